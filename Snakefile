@@ -1,0 +1,81 @@
+# The grids of all studies. Each experiments/<study>.smk adds its rules; `all` lists every table and every figure,
+# since a deleted file is remade only if it is asked for by name.
+#
+#   snakemake -n                                  what would run, and why
+#   snakemake --workflow-profile profiles/local   the quick profile, two cells at a time
+#   snakemake --workflow-profile profiles/local --config profile=full
+#   snakemake build/quick/results/draughts_simulation/evenness__course_0000.csv    one cell
+#
+# `make reproduce` is the same with a stale lock removed first (experiments/run.py).
+
+import glob
+import os
+import sys
+
+sys.path.insert(0, "experiments")
+from common import FIGURE_KINDS, Layout, Study, figure_tables, library_files
+from lock import hold_engine_lock
+
+LAYOUT = Layout(config.get("profile", "quick"))
+STUDIES = []  # each .smk appends its own
+if workflow.is_main_process:
+    ENGINE_LOCK = hold_engine_lock()
+
+# One papermill process a cell. `-k python3`: the kernel of this environment, whatever name a notebook stores.
+PAPERMILL = (
+    "OMP_NUM_THREADS={threads} MKL_NUM_THREADS={threads} OPENBLAS_NUM_THREADS={threads} NUMBA_NUM_THREADS={threads} "
+    "PYTHONWARNINGS=ignore papermill --no-progress-bar --log-level ERROR -k python3 --execution-timeout 7200 "
+    "{input.notebook} {log.notebook} -y {params.given:q} > {log.text} 2>&1"
+)
+
+
+wildcard_constraints:
+    cell=r"[A-Za-z0-9_.+-]+",
+    figure=r"[a-z0-9_]+",
+
+
+rule all:
+    input:
+        lambda wildcards: [path for study in STUDIES for path in study.all_cell_files() + study.summary_files()],
+        lambda wildcards: [f"{LAYOUT.results}/replication.{kind}" for kind in ("csv", "json")],
+        lambda wildcards: [f"{LAYOUT.figures}/{name}.{kind}" for name in figure_names() for kind in FIGURE_KINDS],
+
+
+for path in sorted(glob.glob("experiments/*.smk")):
+    include: path
+
+
+def figure_names():
+    return sorted(os.path.basename(path)[:-3] for path in glob.glob("figures/*.py"))
+
+
+rule replication:
+    """The published numbers of all studies beside ours."""
+    input:
+        tables=[f"{study.folder}/replication.csv" for study in STUDIES if "replication" in study.summaries],
+        library="lib/ludometrics/provenance/replication.py",
+    output:
+        expand("{results}/replication.{kind}", results=LAYOUT.results, kind=("csv", "json")),
+    params:
+        results=LAYOUT.results,
+    shell:
+        "python -m ludometrics.provenance join {params.results}"
+
+
+rule figure:
+    """One script a figure; it reads tables and computes nothing."""
+    input:
+        script="figures/{figure}.py",
+        tables=lambda wildcards: [
+            f"{LAYOUT.results}/{table}" for table in figure_tables(f"figures/{wildcards.figure}.py")
+        ],
+        library=lambda wildcards: library_files(f"figures/{wildcards.figure}.py"),
+    output:
+        [f"{LAYOUT.figures}/{{figure}}.{kind}" for kind in FIGURE_KINDS],
+    log:
+        text=LAYOUT.logs + "/figures/{figure}.log",
+    params:
+        results=LAYOUT.results,
+        figures=LAYOUT.figures,
+    shell:
+        "python {input.script} --results {params.results} --out {params.figures} > {log.text} 2>&1"

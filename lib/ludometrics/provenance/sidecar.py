@@ -1,0 +1,163 @@
+"""The JSON file beside each result: what made it, from what, and the hashes to check it by."""
+
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from ludometrics.provenance.environment import describe_environment
+from ludometrics.provenance.paths import root
+
+_PROCESS_START = time.perf_counter()
+
+
+def sidecar_path(path: str | Path) -> Path:
+    """Name the sidecar of a result: the same name with the ending ``.json``.
+
+    Examples
+    --------
+    >>> sidecar_path("results/study/summary.csv").name
+    'summary.json'
+
+    Source
+    ------
+    Own.
+    """
+    return Path(path).with_suffix(".json")
+
+
+def file_sha256(path: str | Path) -> str:
+    """Compute the SHA-256 of a file's bytes, in hexadecimal.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+
+    Source
+    ------
+    Own.
+    """
+    digest = sha256()
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def write_bytes(path: str | Path, content: bytes) -> Path:
+    """Write a file so that it is there whole or not at all.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where to; its folder is made if need be.
+    content : bytes
+
+    Returns
+    -------
+    Path
+        The file written: under a temporary name in the same folder first, flushed to disk, then renamed.
+
+    Source
+    ------
+    Own.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{uuid4().hex[:8]}.tmp")
+    try:
+        with open(temporary, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path
+
+
+def write_sidecar(
+    path: str | Path,
+    outputs: Iterable[str | Path],
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    inputs: Iterable[str | Path] = (),
+    **more: Any,
+) -> Path:
+    """Write the sidecar of one result or of the several files of one figure.
+
+    Parameters
+    ----------
+    path : str or Path
+        The sidecar, ending in ``.json``.
+    outputs : paths
+        Files it vouches for, in the same folder; their SHA-256 is recorded by name.
+    parameters : mapping, optional
+        Parameters of the run as they were checked (`validate`), the seed among them.
+    inputs : paths
+        Files that were read; recorded relative to the repository's root where they lie in it.
+    **more
+        Further entries that JSON can hold, such as the key columns of a table.
+
+    Returns
+    -------
+    Path
+
+    Source
+    ------
+    Own.
+    """
+    parameters = dict(parameters or {})
+    content = {
+        "outputs": {Path(output).name: file_sha256(output) for output in outputs},
+        "parameters": parameters,
+        "seed": parameters.get("seed"),
+        "inputs": {_relative(item): file_sha256(item) for item in inputs},
+        **more,
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "wall_seconds": round(time.perf_counter() - _PROCESS_START, 3),
+        "environment": describe_environment(),
+    }
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return write_bytes(path, text.encode("utf-8"))
+
+
+def read_sidecar(path: str | Path) -> dict[str, Any]:
+    """Read a sidecar.
+
+    Parameters
+    ----------
+    path : str or Path
+        The result or its sidecar.
+
+    Raises
+    ------
+    ValueError
+        No such file, not JSON, or without the list of outputs.
+
+    Source
+    ------
+    Own.
+    """
+    path = sidecar_path(path)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"{path}: no such sidecar") from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path}: not a JSON file ({error})") from None
+    if not isinstance(content, dict) or not isinstance(content.get("outputs"), dict):
+        raise ValueError(f"{path}: not a sidecar (it lists no outputs)")
+    return content
+
+
+def _relative(path: str | Path) -> str:
+    path = Path(path).resolve()
+    base = root().resolve()
+    return path.relative_to(base).as_posix() if path.is_relative_to(base) else path.as_posix()

@@ -1,0 +1,210 @@
+"""A small project with the repository's own Snakefile, settings and library, to break in tests."""
+
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+CELLS = ("k01", "k02", "k03", "k04")
+
+# The cell leaves a mark each time it runs, so that a test can count.
+NOTEBOOK = [
+    (
+        "parameters",
+        'k: int = 1\nseed: int = 0\nseconds: float = 0.0\nbad: int = 0\nout: str = "build/toy"\n'
+        'cell: str = "k01"\nprogress: bool = False',
+    ),
+    ("", "from ludometrics.provenance import validate\n\nparameters = validate(globals(), k=(1, 99))"),
+    (
+        "",
+        "import time\nfrom pathlib import Path\n\nimport pandas as pd\n\nfrom ludometrics.evaluation import mean_interval\n"
+        "from ludometrics.provenance import named_stream, resolve, write_table",
+    ),
+    ("", 'with open(resolve("runs.txt"), "a") as runs:\n    runs.write(f"{cell}\\n")'),
+    ("", 'time.sleep(seconds)\nif k == bad:\n    raise RuntimeError(f"cell {cell} is a bad one")'),
+    (
+        "",
+        "estimate = mean_interval(named_stream(seed, cell).normal(size=20))\n"
+        'frame = pd.DataFrame([{"k": k, "replication": 0, **estimate._asdict()}])\n'
+        'write_table(frame, f"{out}/cell__{cell}.csv", key=["k", "replication"], parameters=parameters)',
+    ),
+]
+SUMMARY = [
+    ("parameters", 'results: str = "results/toy"\nout: str = "results/toy"\ncells: list[str] = ["k01"]'),
+    ("", "from ludometrics.provenance import validate\n\nparameters = validate(globals())"),
+    ("", "from ludometrics.provenance import claim, merge_cells, write_replication, write_table"),
+    (
+        "",
+        'paths = [f"{results}/cell__{cell}.csv" for cell in cells]\nframe = merge_cells(paths)\n'
+        'write_table(frame, f"{out}/summary.csv", key=["k"], inputs=paths)\n'
+        'row = claim("mean of k01", 0.0, *frame.loc[0, ["value", "low", "high", "n"]])\n'
+        'write_replication([row], f"{out}/replication.csv", inputs=paths)',
+    ),
+]
+FIGURE = '''"""One point a cell."""
+
+from ludometrics.plotting import new_figure, run_figure
+
+TABLES = ["toy/summary.csv"]
+
+
+def draw(summary):
+    """Draw the mean of each cell with its interval."""
+    figure, axes = new_figure("single", 50)
+    axes.errorbar(summary["k"], summary["value"], [summary["value"] - summary["low"]] * 2, fmt="o")
+    axes.set(xlabel="k", ylabel="mean")
+    return figure, f"Means of {len(summary)} cells, n = 20 each, with 95 % intervals."
+
+
+if __name__ == "__main__":
+    run_figure(__file__, draw, TABLES)
+'''
+SMK = """{upper} = Study("{name}", LAYOUT)
+STUDIES.append({upper})
+
+
+rule {name}_cell:
+    input:
+        notebook={upper}.notebook,
+        library=library_files({upper}.notebook),
+    output:
+        {upper}.cell_files(),
+    log:
+        notebook={upper}.log("{{cell}}.ipynb"),
+        text={upper}.log("{{cell}}.log"),
+    params:
+        given=lambda wildcards: {upper}.parameters(wildcards.cell),
+    shell:
+        PAPERMILL
+
+
+rule {name}_summary:
+    input:
+        cells={upper}.all_cell_files(),
+        notebook={upper}.summary_notebook,
+        library=library_files({upper}.summary_notebook),
+    output:
+        {upper}.summary_files(),
+    log:
+        notebook={upper}.log("summary.ipynb"),
+        text={upper}.log("summary.log"),
+    params:
+        given={upper}.summary_parameters(),
+    shell:
+        PAPERMILL
+"""
+
+
+class Project:
+    """The toy project in a folder, and what a test does with it."""
+
+    def __init__(self, folder: Path, *, seconds: float = 0.0, bad: int = 0):
+        self.folder = folder
+        for name in ("Snakefile", "pyproject.toml"):
+            shutil.copy(ROOT / name, folder / name)
+        shutil.copytree(ROOT / "profiles", folder / "profiles")
+        (folder / "experiments").mkdir()
+        for name in ("common.py", "lock.py", "run.py"):
+            shutil.copy(ROOT / "experiments" / name, folder / "experiments" / name)
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "lib" / "ludometrics", folder / "lib" / "ludometrics", ignore=ignore)
+        (folder / "notebooks").mkdir()
+        (folder / "figures").mkdir()
+        (folder / "figures" / "toy.py").write_text(FIGURE)
+        self.add_study("toy", NOTEBOOK, SUMMARY)
+        self.write_grid(seconds=seconds, bad=bad)
+
+    def add_study(self, name: str, cell: list, summary: list) -> None:
+        for path, cells in ((f"{name}.ipynb", cell), (f"{name}_summary.ipynb", summary)):
+            kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+            notebook = nbformat.v4.new_notebook(metadata={"kernelspec": kernel})
+            for number, (tag, source) in enumerate(cells):
+                metadata = {"tags": [tag] if tag else []}
+                notebook.cells.append(nbformat.v4.new_code_cell(source, id=f"c{number}", metadata=metadata))
+            nbformat.write(notebook, self.folder / "notebooks" / path)
+        text = SMK.format(name=name, upper=name.upper())
+        (self.folder / "experiments" / f"{name}.smk").write_text(text)
+
+    def write_grid(self, name: str = "toy", **values) -> None:
+        grid = [{"k": [1, 2, 3, 4], "seed": 1, **values}]
+        content = {
+            "cell": "k{k:02d}",
+            "tables": ["cell"],
+            "summary": ["summary", "replication"],
+            "profiles": {"tiny": grid, "quick": grid, "full": grid},
+        }
+        (self.folder / "experiments" / f"{name}.yaml").write_text(yaml.safe_dump(content))
+
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, "PYTHONPATH": str(self.folder / "lib")}
+
+    def start(self, *arguments: str, cores: int = 2) -> subprocess.Popen:
+        command = [
+            sys.executable,
+            "experiments/run.py",
+            "--profile",
+            "quick",
+            "--cores",
+            str(cores),
+            *arguments,
+        ]
+        return subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=self.environment(),
+            text=True,
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+
+    def run(self, *arguments: str, cores: int = 2) -> tuple[int, str]:
+        process = self.start(*arguments, cores=cores)
+        output, _ = process.communicate(timeout=300)
+        return process.returncode, output
+
+    def kill(self, process: subprocess.Popen) -> None:
+        """End the engine and all it started, as a crash of the machine would."""
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+    def runs(self) -> list[str]:
+        """The cells that were begun since the last call, sorted."""
+        path = self.folder / "runs.txt"
+        begun = sorted(path.read_text().split()) if path.exists() else []
+        path.unlink(missing_ok=True)
+        return begun
+
+    def finished(self) -> set[str]:
+        return {
+            path.stem.split("__")[1] for path in (self.folder / "build/quick/results/toy").glob("cell__*.csv")
+        }
+
+    def hashes(self) -> dict[str, str]:
+        """SHA-256 of every table and figure: what must not depend on the way a grid was run."""
+        base = self.folder / "build" / "quick"
+        kinds = (".csv", ".svg", ".pdf", ".png", ".txt")
+        files = [
+            path
+            for part in ("results", "figures")
+            for path in (base / part).rglob("*")
+            if path.suffix in kinds
+        ]
+        return {
+            path.relative_to(base).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files
+        }
+
+    def wait_until(self, condition, seconds: float = 120) -> None:
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                raise TimeoutError("the grid did not get that far")
+            time.sleep(0.05)
