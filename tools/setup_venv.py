@@ -59,8 +59,9 @@ def main() -> int:
         )
     install_project(python, extras, arguments.constraint, arguments.installer)
     (folder / ".ready").touch()
+    seconds = time.monotonic() - started
     print(
-        f"{folder.name} is ready after {time.monotonic() - started:.0f} s ({platform.python_version()}, {', '.join(extras)})"
+        f"{folder.name} is ready after {seconds:.0f} s (Python {platform.python_version()}; {', '.join(extras)})"
     )
     return 0
 
