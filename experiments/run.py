@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import click
+
 from common import PROFILES, Layout
 from lock import EngineRunning, remove_stale_lock
 

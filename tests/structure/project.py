@@ -2,8 +2,10 @@
 
 import ast
 import json
+import re
 import subprocess
 import tomllib
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -57,3 +59,19 @@ def tracked_files() -> tuple[str, ...]:
     if done.returncode == 0:
         return tuple(done.stdout.splitlines())
     return tuple(name_of(path) for path in ROOT.rglob("*") if path.is_file())
+
+
+def described(folder: Path) -> dict[str, dict[str, str]]:
+    """COLUMNS.md as: pattern of a table's name to its columns and their descriptions.
+
+    A section is headed ``## name.csv`` (with ``*`` for the cells of a grid); below it one table row a column.
+    """
+    sections: dict[str, dict[str, str]] = defaultdict(dict)
+    current = None
+    for line in (folder / "COLUMNS.md").read_text(encoding="utf-8").splitlines():
+        if heading := re.match(r"## `?([^`\s]+\.csv)`?", line):
+            current = heading[1]
+            sections[current] = {}
+        elif current and (row := re.match(r"\| `([^`]+)` \| (.+?) \|", line)):
+            sections[current][row[1]] = row[2]
+    return sections

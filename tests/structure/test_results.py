@@ -2,34 +2,17 @@
 
 import ast
 import re
-from collections import defaultdict
 from fnmatch import fnmatch
 
 import pytest
 
 from ludometrics.provenance import read_table, verify
-from project import FIGURES, ROOT, TABLES, name_of, tracked_files
+from project import FIGURES, ROOT, TABLES, described, name_of, tracked_files
 
 MAX_BYTES = 1 << 20
 FIGURE_KINDS = ("svg", "pdf", "png", "txt", "json")
 MAY_BE_IMPORTED = {"numpy", "matplotlib", "seaborn", "pandas", "ludometrics", "textwrap", "itertools", "math"}
 FOLDERS = sorted({path.parent for path in TABLES})
-
-
-def described(folder) -> dict[str, dict[str, str]]:
-    """COLUMNS.md as: pattern of a table's name to its columns and their descriptions.
-
-    A section is headed ``## name.csv`` (with ``*`` for the cells of a grid); below it one table row a column.
-    """
-    sections: dict[str, dict[str, str]] = defaultdict(dict)
-    current = None
-    for line in (folder / "COLUMNS.md").read_text(encoding="utf-8").splitlines():
-        if heading := re.match(r"## `?([^`\s]+\.csv)`?", line):
-            current = heading[1]
-            sections[current] = {}
-        elif current and (row := re.match(r"\| `([^`]+)` \| (.+?) \|", line)):
-            sections[current][row[1]] = row[2]
-    return sections
 
 
 def test_committed_files_are_what_their_sidecars_say():
