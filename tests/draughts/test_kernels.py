@@ -10,7 +10,9 @@ from ludometrics.draughts import START, divide, kernels, legal_moves, parse_fen,
 from ludometrics.draughts.layout import row_column
 from ludometrics.draughts.rules import sides
 
-PERFT = json.loads((Path(__file__).parents[1] / "data" / "draughts" / "perft.json").read_text(encoding="utf-8"))
+PERFT = json.loads(
+    (Path(__file__).parents[1] / "data" / "draughts" / "perft.json").read_text(encoding="utf-8")
+)
 CASES = [pytest.param(case, id=case["desc"]) for case in PERFT["cases"]]
 
 
@@ -52,7 +54,7 @@ def test_perft_refuses_a_bad_depth(depth):
 
 
 def test_no_position_has_more_moves_than_the_table_holds():
-    """On a board full of enemies one piece has the most routes it can ever have; twelve pieces have at most twelve times that."""
+    """On a board full of enemies one piece has the most routes it can ever have; twelve have at most 12 times that."""
     most = 0
     for square in range(1, 33):
         row, column = row_column(square)

@@ -100,7 +100,7 @@ def test_blocked_side_loses():
 
 
 def test_free_choice_among_captures_of_different_length():
-    assert sorted(_moves("B:W10,18,11:B6,7")) == sorted(["6x15x22", "7x14x23", "7x16"]) or _moves("B:W10,18,11:B6,7")
+    assert _moves("B:W10,18,11:B6,7") == ["6x15x22", "7x14x23", "7x16"]
 
 
 def test_men_capture_forwards_only_and_kings_both_ways():
@@ -110,12 +110,14 @@ def test_men_capture_forwards_only_and_kings_both_ways():
 
 def test_a_piece_is_not_jumped_twice_and_origin_counts_as_empty():
     assert _moves("W:WK22:B18,19,26,27") == ["22x31x24x15x22", "22x15x24x31x22"]
-    after = {apply_move(parse_fen("W:WK22:B18,19,26,27"), m) for m in legal_moves(parse_fen("W:WK22:B18,19,26,27"))}
+    after = {
+        apply_move(parse_fen("W:WK22:B18,19,26,27"), m) for m in legal_moves(parse_fen("W:WK22:B18,19,26,27"))
+    }
     assert after == {parse_fen("B:WK22:B")}
 
 
 def _shuffle(plies, fen="B:WK32,K20:BK1,K13", rules=None):
-    """Kings walk in cycles of different length, so that no position comes three times in 80 plies."""
+    """Kings walk at random without ever offering a capture."""
     game = Game(parse_fen(fen), rules=rules or Rules(repetitions=0, ply_cap=0))
     rng = np.random.default_rng(3)
     while game.result is None and len(game.moves) < plies:
@@ -162,7 +164,7 @@ def test_game_at_the_cap_is_a_draw_even_if_the_last_ply_would_have_won():
 def test_two_occurrences_do_not_draw_and_side_to_move_counts():
     start = parse_fen("B:WK32:BK1")
     other = start._replace(turn="w")
-    assert result([start, other, start, other, other]) is None or True
+    assert result([start, other, other, start]) is None
     assert result([start, other, start]) is None
     assert result([start, other, start, other, start]) == Result("draw", "repetition")
     assert result([start, other, start], Rules(repetitions=2)) == Result("draw", "repetition")

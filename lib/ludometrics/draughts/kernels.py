@@ -1,14 +1,17 @@
-"""Compiled move generation and perft on the spread bit layout (drawn in `layout`).
+"""Compiled moves, perft, search and games on the spread bit layout (drawn in `layout`).
 
 A position in here is four values: pieces of the side to move, pieces of the other side, kings of both, and
 whether Black is to move. `write_moves` writes one row a legal move; a row is the position after the move and
-a code from which the path can be read::
+a code from which `rules.decode` reads the path::
 
     row[OWN]    pieces of the side that moved       row[KINGS]  kings of both
-    row[OTHER]  pieces of the other side            row[CODE]   see `decode`
+    row[OTHER]  pieces of the other side            row[CODE]   first square and directions
 
 Each jump route is a move, so two routes with one result are two rows, the convention of the published
 perft counts (A. Bik 2009, M. Fierz 2009).
+
+All compiled functions stand in this one file on purpose: numba's cache notices an edit of the file a function
+stands in, not one of the functions that it calls.
 """
 
 import numpy as np
@@ -21,7 +24,7 @@ from ludometrics.draughts.layout import BOARD, BOTTOM_ROW, ROW_FOURS, ROW_ONES, 
 OWN, OTHER, KINGS, CODE = 0, 1, 2, 3
 MAN, KING, ADVANCE = 100, 160, 2  # evaluation; ADVANCE for each row a man has gone from its own side
 WIN = 1_000_000
-NO_MOVE, REPETITION, QUIET, CAP = 0, 1, 2, 3  # indices into games.REASONS
+NO_MOVE, REPETITION, QUIET, CAP = 0, 1, 2, 3  # indices into rules.REASONS
 # One piece has at most 16 routes, twelve have at most 192, and plain moves number at most 4 * 12 (a test counts
 # the routes through a board full of enemies), so no position fills a table of moves.
 MAX_MOVES = 256

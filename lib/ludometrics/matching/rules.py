@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludometrics.matching.course import Choice
-from ludometrics.ratings import EloSettings, Glicko1Settings, glicko1
+from ludometrics.ratings import EloSettings, Glicko1Settings, PosteriorSettings, glicko1
 
 #: Nodes and weights by which an expectation over a normal posterior is taken: exact to 1e-4 for abs(E - target).
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(21)
@@ -26,8 +26,8 @@ class MatchRule:
     Attributes
     ----------
     name : str
-    ratings : EloSettings or Glicko1Settings
-        How players are rated; steps of K give Elo a fast start, Glicko-1 has one by nature.
+    ratings : EloSettings, Glicko1Settings or PosteriorSettings
+        How players are rated; steps of K give Elo a fast start, the other two have one by nature.
     target : float
         Expected score wanted for the player, in (0, 1). One half is an even game. To hold it elsewhere without
         telling the player is manipulation.
@@ -36,7 +36,7 @@ class MatchRule:
     provisional_games : int
         A rating on fewer games is provisional (where `provisional_deviation` is None).
     provisional_deviation : float or None
-        A rating with a larger deviation is provisional, Elo points; needs Glicko-1.
+        A rating with a larger deviation is provisional, Elo points; not with Elo, which knows none.
     newcomer : {"fallback", "gentle", "matched"}
         While provisional: a fixed level; a gentle level first and doubling steps until results turn; or the same
         choice as for everybody.
@@ -48,13 +48,14 @@ class MatchRule:
         Rating of the median newcomer, Elo points.
     choice : {"nearest", "expected", "quality", "thompson"}
         Smallest abs(E - target) at the rating; smallest mean of it over the rating's uncertainty; best match
-        quality; or smallest at a rating drawn from its uncertainty. All but the first need Glicko-1.
+        quality; or smallest at a rating drawn from its uncertainty. All but the first need a
+        deviation.
     hysteresis : float
         A settled player keeps the last level unless another is nearer to the target by more than this.
     """
 
     name: str
-    ratings: EloSettings | Glicko1Settings = field(default_factory=EloSettings)
+    ratings: EloSettings | Glicko1Settings | PosteriorSettings = field(default_factory=EloSettings)
     target: float = 0.5
     anchored: bool = False
     provisional_games: int = 5

@@ -13,6 +13,10 @@ from ludometrics.provenance.sidecar import sidecar_path, write_bytes, write_side
 # Ten digits: more than any estimate here deserves, fewer than the last-bit noise of another CPU.
 FLOAT_FORMAT = "%.10g"
 
+# From pandas 3.1 on the parser always reads a number as it was written; older ones have to be asked.
+_PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
+_EXACT_FLOATS = {} if _PANDAS >= (3, 1) else {"float_precision": "round_trip"}
+
 
 def write_table(
     frame: pd.DataFrame,
@@ -85,7 +89,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     """
     path = resolve(path)
     try:
-        return pd.read_csv(path, keep_default_na=False, na_values=[""], float_precision="round_trip")
+        return pd.read_csv(path, keep_default_na=False, na_values=[""], **_EXACT_FLOATS)
     except FileNotFoundError:
         raise ValueError(f"{path}: no such table; has its study been run?") from None
     except (pd.errors.EmptyDataError, pd.errors.ParserError, UnicodeDecodeError) as error:

@@ -144,9 +144,10 @@ def _compare(path: Path, twin: Path) -> Finding:
     for column in values:
         wrong = ~_agree(both[column], both[f"{column}__twin"], exact=exact)
         if wrong.any():
-            row = both[wrong].iloc[0]
-            where = ", ".join(f"{name}={row[name]}" for name in key)
-            message = f"{column} at {where}: committed {row[f'{column}__twin']}, fresh {row[column]}"
+            at = wrong.idxmax()
+            where = ", ".join(f"{name}={both.at[at, name]}" for name in key)
+            there, here = both.at[at, f"{column}__twin"], both.at[at, column]
+            message = f"{column} at {where}: committed {there}, fresh {here}"
             return Finding(_shown(twin), False, f"{int(wrong.sum())} of {len(both)} rows differ: {message}")
     how = "equal" if exact else f"equal within {RELATIVE_TOLERANCE:g}"
     return Finding(_shown(twin), True, f"{len(both)} rows, {how}")

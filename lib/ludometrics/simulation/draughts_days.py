@@ -12,10 +12,20 @@ from numpy.typing import NDArray
 from ludometrics.abtest import assign_by_hash
 from ludometrics.draughts import REASONS, Level, Rules, play_games, winner
 from ludometrics.matching import Choice, Levels, MatchRule, Player, match
-from ludometrics.ratings import EloRecord, EloSettings, Glicko1Record, elo, glicko1
+from ludometrics.ratings import (
+    EloRecord,
+    EloSettings,
+    Glicko1Record,
+    Glicko1Settings,
+    PosteriorRecord,
+    elo,
+    glicko1,
+    posterior,
+)
 from ludometrics.simulation.ladder import Ladder
 from ludometrics.simulation.presets import COURSE_PLAYERS, LADDERS
 
+Ratings = EloRecord | Glicko1Record | PosteriorRecord
 RERATE = ("day", "game")
 GAME_COLUMNS = ("day", "order", "black", "white", "winner", "level", "variant", "plies", "reason", "expected")
 DECISION_COLUMNS = ("day", "order", "player", "level", "expected", "rating", "provisional", "reason")
@@ -171,34 +181,37 @@ def simulate_days(settings: DaysSettings, *, rng: np.random.Generator) -> DaysRe
     return _collect(settings, record, games, evenings, decisions)
 
 
-def start_ratings(settings: DaysSettings) -> EloRecord | Glicko1Record:
+def start_ratings(settings: DaysSettings) -> Ratings:
     """Ratings before the first game: levels that are anchored have those measured offline."""
     n_players, names = len(settings.players), settings.names
     ratings = np.full(len(names), settings.rule.ratings.start)
     if settings.rule.anchored:
         ratings[n_players:] = settings.ladder.ratings
+    options = {"settings": settings.rule.ratings, "n_players": len(names), "ratings": ratings}
     if isinstance(settings.rule.ratings, EloSettings):
-        return elo.replay([], [], settings=settings.rule.ratings, n_players=len(names), ratings=ratings)
-    deviations = np.full(len(names), settings.rule.ratings.start_deviation)
-    if settings.rule.anchored:
-        deviations[n_players:] = 0.0
-    return glicko1.replay(
-        [], [], settings=settings.rule.ratings, n_players=len(names), ratings=ratings, deviations=deviations
-    )
+        return elo.replay([], [], **options)
+    anchors = np.arange(n_players, len(names)) if settings.rule.anchored else np.empty(0, dtype=np.int64)
+    if isinstance(settings.rule.ratings, Glicko1Settings):
+        deviations = np.full(len(names), settings.rule.ratings.start_deviation)
+        deviations[anchors] = 0.0
+        return glicko1.replay([], [], deviations=deviations, **options)
+    return posterior.replay([], [], anchored=anchors, **options)
 
 
 def rate(
     settings: DaysSettings,
-    record: EloRecord | Glicko1Record,
+    record: Ratings,
     pairs: NDArray[np.int64],
     outcomes: NDArray[np.float64],
     day: int,
-) -> EloRecord | Glicko1Record:
+) -> Ratings:
     """Ratings after some more games of a day, one after another."""
     anchored = np.arange(len(settings.players), len(settings.names)) if settings.rule.anchored else ()
     options = {"settings": settings.rule.ratings, "anchored": anchored, "state": record}
     if isinstance(record, EloRecord):
         return elo.replay(pairs, outcomes, **options)
+    if isinstance(record, PosteriorRecord):
+        return posterior.replay(pairs, outcomes, **options)
     return glicko1.replay(pairs, outcomes, times=np.full(len(outcomes), day), **options)
 
 
@@ -218,7 +231,7 @@ def _batches(settings: DaysSettings, day: int) -> Iterator[tuple[str, ...]]:
 def _pair(
     settings: DaysSettings,
     kind: str,
-    record: EloRecord | Glicko1Record,
+    record: Ratings,
     met: list[list[tuple[str, float]]],
     *,
     rng: np.random.Generator,
@@ -243,16 +256,16 @@ def _pair(
         yield _Pairing(player, at, bool(colours[player]), choice)
 
 
-def _levels(settings: DaysSettings, record: EloRecord | Glicko1Record) -> Levels:
+def _levels(settings: DaysSettings, record: Ratings) -> Levels:
     part = slice(len(settings.players), None)
     played = record.games[part] > 0
     ratings = np.where(played | settings.rule.anchored, record.ratings[part], np.nan)
-    deviations = record.deviations[part] if isinstance(record, Glicko1Record) else 0.0
+    deviations = 0.0 if isinstance(record, EloRecord) else record.deviations[part]
     return Levels.of(settings.ladder.keys, ratings, deviations)
 
 
-def _player(record: EloRecord | Glicko1Record, player: int, met: list[tuple[str, float]]) -> Player:
-    deviation = float(record.deviations[player]) if isinstance(record, Glicko1Record) else 0.0
+def _player(record: Ratings, player: int, met: list[tuple[str, float]]) -> Player:
+    deviation = 0.0 if isinstance(record, EloRecord) else float(record.deviations[player])
     keys, scores = zip(*met, strict=True) if met else ((), ())
     return Player(float(record.ratings[player]), deviation, int(record.games[player]), keys, scores)
 
@@ -316,7 +329,7 @@ def _collect(settings, record, games, evenings, decisions) -> DaysRecord:
     names = list(settings.names)
     days = pd.RangeIndex(1, settings.days + 1, name="day")
     final = pd.DataFrame({"rating": record.ratings, "deviation": 0.0, "games": record.games}, index=names)
-    if isinstance(record, Glicko1Record):
+    if not isinstance(record, EloRecord):
         final["deviation"] = record.deviations
     return DaysRecord(
         settings=settings,
