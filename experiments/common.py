@@ -126,7 +126,9 @@ def library_files(source: str | Path, library: str | Path = "lib") -> list[str]:
                 waiting += _modules(item.read_text(encoding="utf-8"), package)
     folders = {path.parent for path in found}
     kinds = (".csv", ".json", ".mplstyle")
-    data = {item for folder in folders for item in folder.rglob("*") if item.suffix in kinds}
+    # Data lies beside the module that reads it, or in a folder data/ there.
+    beside = (item for folder in folders for place in ("*", "data/*") for item in folder.glob(place))
+    data = {item for item in beside if item.suffix in kinds}
     return sorted(path.as_posix() for path in found | data)
 
 

@@ -25,7 +25,7 @@ NOTEBOOK = [
     ("", "from ludometrics.provenance import validate\n\nparameters = validate(globals(), k=(1, 99))"),
     (
         "",
-        "import time\nfrom pathlib import Path\n\nimport pandas as pd\n\nfrom ludometrics.evaluation import mean_interval\n"
+        "import time\n\nimport pandas as pd\n\nfrom ludometrics.evaluation import mean_interval\n"
         "from ludometrics.provenance import named_stream, resolve, write_table",
     ),
     ("", 'with open(resolve("runs.txt"), "a") as runs:\n    runs.write(f"{cell}\\n")'),

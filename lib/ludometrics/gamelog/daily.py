@@ -176,14 +176,33 @@ def write_day(
     [Game(black='Ann', white='Bob', winner='w', level=None, variant=None)]
     """
     path = Path(folder) / file_name(day)
+    _replace(path, encode_day(games, where=path.name, levels=levels))
+    return path
+
+
+def encode_day(
+    games: Iterable[Game], *, where: str = "day", levels: Collection[str] = tuple(LEVEL_NAMES)
+) -> bytes:
+    """Content of a daily file: one game a line, UTF-8.
+
+    Raises
+    ------
+    ValueError
+        Naming the place, the row and the value of a game that cannot be saved.
+
+    Examples
+    --------
+    >>> print(encode_day([Game("José", "Bob", "w")]).decode())
+    [
+    {"black": "José", "white": "Bob", "winner": "w"}
+    ]
+    """
     rows = []
     for number, game in enumerate(games, start=1):
-        check_game(game, where=f"{path.name}, game {number}", levels=levels)
+        check_game(game, where=f"{where}, game {number}", levels=levels)
         row = {key: value for key, value in asdict(game).items() if value is not None}
         rows.append(json.dumps(row, ensure_ascii=False))
-    text = "[\n" + ",\n".join(rows) + "\n]\n" if rows else "[]\n"
-    _replace(path, text.encode("utf-8"))
-    return path
+    return ("[\n" + ",\n".join(rows) + "\n]\n" if rows else "[]\n").encode()
 
 
 def read_day(path: str | os.PathLike[str], *, levels: Collection[str] = tuple(LEVEL_NAMES)) -> list[Game]:

@@ -5,6 +5,10 @@ from typing import NamedTuple
 
 from ludometrics.ratings.elo import expected_score
 
+#: Two levels whose distances differ by no more are equally near: without this, rounding in the last bit would
+#: decide between levels equally far above and below the player.
+TIE = 1e-12
+
 
 class Choice(NamedTuple):
     """A level offered to a player, and why.
@@ -95,6 +99,6 @@ def choose_level(
         )
         forecast = expected.get(fallback, expected_score(own, start))
         return Choice(fallback, provisional, own, forecast, reason)
-    # min() keeps the first of equals.
-    level = min(expected, key=lambda name: abs(expected[name] - 0.5))
+    nearest = min(abs(score - 0.5) for score in expected.values())
+    level = next(name for name, score in expected.items() if abs(score - 0.5) <= nearest + TIE)
     return Choice(level, False, own, expected[level], "nearest to an even game")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ludometrics.matching.course import Choice
+from ludometrics.matching.course import TIE, Choice
 from ludometrics.ratings import EloSettings, Glicko1Settings, PosteriorSettings, glicko1
 
 #: Nodes and weights by which an expectation over a normal posterior is taken: exact to 1e-4 for abs(E - target).
@@ -81,10 +81,8 @@ class MatchRule:
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 0")
         uncertain = self.choice != "nearest" or self.provisional_deviation is not None
-        if uncertain and not isinstance(self.ratings, Glicko1Settings):
-            raise ValueError(
-                f"rule {self.name!r} asks for a deviation, which {type(self.ratings).__name__} has not"
-            )
+        if uncertain and isinstance(self.ratings, EloSettings):
+            raise ValueError(f"rule {self.name!r} asks for a deviation, which Elo has not")
 
 
 @dataclass(frozen=True)
@@ -166,7 +164,7 @@ def match(rule: MatchRule, player: Player, levels: Levels, *, rng: np.random.Gen
     >>> rng = np.random.default_rng(1)
     >>> match(RULES["course"], Player(1450, games=10), levels, rng=rng).level
     'hard'
-    >>> match(RULES["default"], Player(1200, 350), levels, rng=rng)[::4]
+    >>> match(RULES["gentle"], Player(1200, 450), levels, rng=rng)[::4]
     ('medium', 'first game: a level that leaves a newcomer a fair chance')
     """
     provisional = is_provisional(rule, player)
@@ -235,7 +233,7 @@ def _by_rating(
     distance = np.where(
         np.isfinite(levels.ratings), _distance(rule, player, levels, expected, rng=rng), np.inf
     )
-    best = int(np.argmin(distance))
+    best = int(np.argmax(distance <= distance.min() + TIE))  # the first of equals
     if rule.hysteresis and not provisional and player.met and player.met[-1] in levels.names:
         last = levels.names.index(player.met[-1])
         if last != best and distance[last] - distance[best] <= rule.hysteresis:
@@ -270,15 +268,34 @@ def _distance(
 
 
 def _presets() -> dict[str, MatchRule]:
-    fast = EloSettings(k=((10, 96), (20, 48), (None, 20)))
-    prior = Glicko1Settings(start=1200, start_deviation=350, floor=45)
     course = MatchRule("course")
-    rules = [course]
-    rules.append(
-        replace(course, name="default", ratings=prior, anchored=True, newcomer="gentle", choice="expected")
+    anchored = replace(course, name="anchored", anchored=True)
+    matched = replace(anchored, name="matched", newcomer="matched")
+    fast = replace(matched, name="fast", ratings=EloSettings(k=((10, 96), (20, 48), (None, 20))))
+    glicko1 = Glicko1Settings(start=1200, start_deviation=450, ceiling=450)
+    posterior = PosteriorSettings(start=1200, start_deviation=450, low=0, high=2600)
+    # A rating is called provisional until its deviation has come below 110, as on lichess.
+    bayes = replace(fast, name="posterior", ratings=posterior, provisional_deviation=110)
+    default = replace(bayes, name="default", hysteresis=0.05)
+    rules = (
+        course,
+        anchored,
+        matched,
+        fast,
+        replace(bayes, name="glicko1", ratings=glicko1),
+        bayes,
+        default,
+        replace(default, name="gentle", newcomer="gentle"),
+        replace(default, name="expected", choice="expected"),
+        replace(default, name="quality", choice="quality"),
+        replace(default, name="thompson", choice="thompson"),
+        replace(default, name="wandering", anchored=False),
     )
     return {rule.name: rule for rule in rules}
 
 
-#: Rules by name: the course's, ours ("default"), and the steps between them that are compared.
+#: Rules by name. From "course" to "default" each adds one mechanism: levels keep their offline ratings
+#: ("anchored"), newcomers are matched from their first game ("matched"), K falls from 96 to 20 ("fast"), ratings
+#: have a deviation ("glicko1") or are a whole distribution ("posterior"), and a level is kept unless another is
+#: clearly nearer ("default"). The others change one thing in "default".
 RULES: dict[str, MatchRule] = _presets()

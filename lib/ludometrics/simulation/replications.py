@@ -40,7 +40,8 @@ class Replications:
     players : DataFrame
         One row a replication and name: rating, deviation, games (at the end); for players also n_1, mean_1, u_1 and
         n_2, mean_2, u_2 (games against levels, mean score and unbiased squared distance from the target in days
-        1-10 and 11 on), losing_run (longest, against levels) and games_until_near (games against anybody until
+        1-10 and 11 on), losing_run (longest, against levels), level_changes (matched games at another level than
+        the matched game before) and games_until_near (games against anybody until
         the rating first came within 100 points of the true one; missing if never, or without truth).
     phases : DataFrame
         One row a replication and phase ("1-10", "11-20", "1-20"): games, mean_distance, mean_u, rms,
@@ -186,6 +187,8 @@ def _players(record: DaysRecord, games: pd.DataFrame, targets: pd.Series | None)
             row[f"mean_{number}"] = scores.mean() if len(scores) else np.nan
             row[f"u_{number}"] = squared_distance(scores, target=target) if len(scores) > 1 else np.nan
         row["losing_run"] = longest_losing_run(own["score"])
+        offered = record.decisions.loc[record.decisions["player"] == name, "level"].to_numpy()
+        row["level_changes"] = int(np.sum(offered[1:] != offered[:-1]))
         near = games_until_within(paths[name], targets[name]) if paths else None
         row["games_until_near"] = np.nan if near is None else near
         rows.append(row)
@@ -250,7 +253,7 @@ def rating_paths(record: DaysRecord) -> dict[str, list[float]]:
     >>> quick = tuple((f"Sim {number}", Level(1, 0.5)) for number in range(2))
     >>> record = simulate_days(DaysSettings(players=quick, days=1), rng=np.random.default_rng(1))
     >>> paths = rating_paths(record)
-    >>> paths["Sim 0"][0], paths["Sim 0"][-1] == record.final["rating"]["Sim 0"]
+    >>> paths["Sim 0"][0], bool(paths["Sim 0"][-1] == record.final["rating"]["Sim 0"])
     (1200.0, True)
     """
     settings = record.settings

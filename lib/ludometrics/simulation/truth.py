@@ -101,8 +101,8 @@ def expected_scores(truth: pd.DataFrame) -> pd.Series:
     Examples
     --------
     >>> row = {"player": "Ann", "level": "1", "variant": "", "losses": 0, "n": 10}
-    >>> truth = pd.DataFrame([row | {"colour": "b", "wins": 5, "draws": 5}, row | {"colour": "w", "wins": 0, "draws": 10}])
-    >>> float(expected_scores(truth)["Ann", "1", ""])
+    >>> rows = [row | {"colour": "b", "wins": 5, "draws": 5}, row | {"colour": "w", "wins": 0, "draws": 10}]
+    >>> float(expected_scores(pd.DataFrame(rows))["Ann", "1", ""])
     0.625
     """
     missing = [name for name in TRUTH_COLUMNS if name not in truth.columns]
@@ -132,7 +132,8 @@ def true_ratings(truth: pd.DataFrame, ladder: Ladder) -> pd.Series:
 
     Examples
     --------
-    >>> row = {"player": "Ann", "level": "1", "variant": "", "colour": "b", "wins": 10, "draws": 0, "losses": 10, "n": 20}
+    >>> row = {"player": "Ann", "level": "1", "variant": "", "colour": "b"}
+    >>> row |= {"wins": 10, "draws": 0, "losses": 10, "n": 20}
     >>> ladder = Ladder(("1",), (Level(2, 0.3),), ("Computer (1)",), (1100.0,))
     >>> round(float(true_ratings(pd.DataFrame([row]), ladder)["Ann"]), 3)
     1100.0
