@@ -22,7 +22,9 @@ def draw(levels):
             label=f"depth {depth}",
         )
     chosen = levels[levels["level"] != "-"].sort_values("rating")
-    axes.plot(chosen["chance"], chosen["rating"], "o", markersize=10, fillstyle="none", color=OKABE_ITO["black"])
+    axes.plot(
+        chosen["chance"], chosen["rating"], "o", markersize=10, fillstyle="none", color=OKABE_ITO["black"]
+    )
     for row in chosen.itertuples():
         axes.annotate(row.level, (row.chance, row.rating), (7, 5), textcoords="offset points", fontsize=7)
     axes.set(xlabel="chance of a careless move", ylabel="rating (Elo points; depth 4, chance 0.10 has 1500)")

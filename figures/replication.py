@@ -30,7 +30,11 @@ def draw(claims):
     axes.axvline(0, color="#888888", linewidth=0.7)
     for verdict, group in claims.groupby("verdict"):
         axes.plot(
-            place[group.index].clip(-CUT, CUT), rows[group.index], MARKS[verdict], color=COLORS[verdict], label=verdict
+            place[group.index].clip(-CUT, CUT),
+            rows[group.index],
+            MARKS[verdict],
+            color=COLORS[verdict],
+            label=verdict,
         )
     axes.set_yticks(rows, [f"{claim.study}: {claim.claim}" for claim in claims.itertuples()], fontsize=6)
     for row, claim in zip(rows, claims.itertuples(), strict=True):

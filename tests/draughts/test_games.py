@@ -124,11 +124,11 @@ def test_games_may_begin_anywhere():
 
 
 def test_global_random_state_is_left_alone():
-    np.random.seed(5)  # noqa: NPY002 - the global generator is what this test guards
-    before = np.random.get_state()  # noqa: NPY002
+    np.random.seed(5)
+    before = np.random.get_state()
     play_games(*BATCH, rng=np.random.default_rng(1))
     choose_move(START, Level(2, 0.5), rng=np.random.default_rng(1))
-    after = np.random.get_state()  # noqa: NPY002
+    after = np.random.get_state()
     assert before[0] == after[0] and np.array_equal(before[1], after[1]) and before[2:] == after[2:]
 
 

@@ -13,7 +13,7 @@ from ludometrics.ratings import EloSettings, Glicko1Settings, elo, glicko1, post
 LADDER = np.array([731.0, 838, 962, 1099, 1221, 1324, 1438, 1569, 1707])
 KEYS = tuple("123456789")
 #: Rules that match a newcomer from the first game, against levels whose ratings are known.
-ANCHORED = ("matched", "fast", "glicko1", "posterior", "default", "gentle", "expected", "quality")
+ANCHORED = ("matched", "fast", "glicko1", "posterior", "steady", "default", "expected", "quality")
 
 
 def rated(rule, met, scores, ladder=LADDER):
@@ -66,7 +66,7 @@ def test_ten_wins_in_a_row_raise_the_level(name):
 @given(
     history=st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=25),
     start=st.floats(900, 1500),
-    name=st.sampled_from(["fast", "glicko1", "posterior", "default", "gentle"]),
+    name=st.sampled_from(["fast", "glicko1", "posterior", "steady", "default"]),
 )
 @settings(max_examples=40, deadline=None)
 def test_ten_straight_results_move_the_level_after_any_history(history, start, name):
@@ -78,7 +78,7 @@ def test_ten_straight_results_move_the_level_after_any_history(history, start, n
     assert down[-1] < before or before == 1
 
 
-@pytest.mark.parametrize("name", ["default", "gentle"])
+@pytest.mark.parametrize("name", ["steady", "default"])
 def test_the_first_level_leaves_the_median_newcomer_a_fair_chance(name):
     rule = RULES[name]
     first = play(rule, [])[0]
@@ -87,16 +87,16 @@ def test_the_first_level_leaves_the_median_newcomer_a_fair_chance(name):
 
 def test_a_gentle_start_avoids_a_level_that_is_nearest_but_too_strong():
     ladder = Levels.of(("1", "2"), [900, 1320])
-    assert match(RULES["default"], Player(1200, 450), ladder, rng=np.random.default_rng(1)).level == "2"
-    assert match(RULES["gentle"], Player(1200, 450), ladder, rng=np.random.default_rng(1)).level == "1"
+    assert match(RULES["steady"], Player(1200, 450), ladder, rng=np.random.default_rng(1)).level == "2"
+    assert match(RULES["default"], Player(1200, 450), ladder, rng=np.random.default_rng(1)).level == "1"
     # Where all are too strong the weakest must do.
     strong = Levels.of(("1", "2"), [1800, 1900])
-    assert match(RULES["gentle"], Player(1200, 450), strong, rng=np.random.default_rng(1)).level == "1"
+    assert match(RULES["default"], Player(1200, 450), strong, rng=np.random.default_rng(1)).level == "1"
 
 
 def test_steps_double_until_results_turn():
     rule = replace(
-        RULES["gentle"], provisional_deviation=1
+        RULES["default"], provisional_deviation=1
     )  # provisional for ever: only the steps are looked at
     assert play(rule, [0.0, 0.0, 0.0])[:4] == [5, 4, 2, 1]
     assert play(rule, [1.0, 1.0, 1.0])[:4] == [5, 6, 8, 9]
@@ -108,7 +108,7 @@ def test_hysteresis_keeps_a_level_that_is_hardly_further():
     levels = Levels.of(KEYS, LADDER)
     rng = np.random.default_rng(1)
     player = Player(1290, 60, 30, ("5",), (1.0,))  # nearest is 6, at .452 against .598
-    keeping = replace(RULES["default"], hysteresis=0.06)
+    keeping = replace(RULES["steady"], hysteresis=0.06)
     assert match(replace(keeping, hysteresis=0.0), player, levels, rng=rng).level == "6"
     choice = match(keeping, player, levels, rng=rng)
     assert choice.level == "5" and "again" in choice.reason
@@ -148,18 +148,18 @@ def test_equal_seeds_agree_and_the_global_generator_is_left_alone():
 def test_levels_without_a_rating_are_left_out():
     levels = Levels.of(("easy", "medium", "hard"), [1000, np.nan, 1700])
     rng = np.random.default_rng(1)
-    assert match(RULES["default"], Player(1500, 50, 20), levels, rng=rng).level == "hard"
-    assert match(RULES["gentle"], Player(1200, 400), levels, rng=rng).level == "easy"
+    assert match(RULES["steady"], Player(1500, 50, 20), levels, rng=rng).level == "hard"
+    assert match(RULES["default"], Player(1200, 400), levels, rng=rng).level == "easy"
     nothing = Levels.of(("easy", "medium", "hard"), [np.nan] * 3)
-    choice = match(RULES["default"], Player(1500, 50, 20), nothing, rng=rng)
+    choice = match(RULES["steady"], Player(1500, 50, 20), nothing, rng=rng)
     assert choice.level == "medium" and "no level" in choice.reason
 
 
 def test_provisional_by_games_or_by_deviation():
     assert is_provisional(RULES["course"], Player(1200, 30, 4))
     assert not is_provisional(RULES["course"], Player(1200, 300, 5))
-    assert is_provisional(RULES["default"], Player(1200, 111, 50))
-    assert not is_provisional(RULES["default"], Player(1200, 109, 2))
+    assert is_provisional(RULES["steady"], Player(1200, 111, 50))
+    assert not is_provisional(RULES["steady"], Player(1200, 109, 2))
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,8 @@ def test_grids_name_only_parameters_that_exist(grid):
 @pytest.mark.parametrize("grid", GRIDS, ids=name_of)
 def test_quick_cells_have_a_committed_twin(grid):
     values = yaml.safe_load(grid.read_text(encoding="utf-8"))
+    if not values.get("twins"):
+        pytest.skip("its quick cells are measurements of their own")
     names = {
         profile: {name for cells in values["profiles"][profile] for name in _names(cells, values["cell"])}
         for profile in ("quick", "full")

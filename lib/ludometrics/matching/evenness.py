@@ -101,8 +101,8 @@ def squared_distance(scores: ArrayLike, *, target: float = 0.5) -> float:
     Parameters
     ----------
     scores : array_like, shape (n,)
-        At least two scores: 0, 0.5 or 1. They must be independent: U of games whose level followed earlier
-        results is close to unbiased only.
+        At least two scores: 0, 0.5 or 1. They must be independent. Where each level followed from the results
+        before, wins and losses balance each other and U comes out too low: judge such games by `game_distance`.
     target : float
         In (0, 1).
 

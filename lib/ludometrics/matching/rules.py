@@ -164,7 +164,7 @@ def match(rule: MatchRule, player: Player, levels: Levels, *, rng: np.random.Gen
     >>> rng = np.random.default_rng(1)
     >>> match(RULES["course"], Player(1450, games=10), levels, rng=rng).level
     'hard'
-    >>> match(RULES["gentle"], Player(1200, 450), levels, rng=rng)[::4]
+    >>> match(RULES["default"], Player(1200, 450), levels, rng=rng)[::4]
     ('medium', 'first game: a level that leaves a newcomer a fair chance')
     """
     provisional = is_provisional(rule, player)
@@ -276,7 +276,8 @@ def _presets() -> dict[str, MatchRule]:
     posterior = PosteriorSettings(start=1200, start_deviation=450, low=0, high=2600)
     # A rating is called provisional until its deviation has come below 110, as on lichess.
     bayes = replace(fast, name="posterior", ratings=posterior, provisional_deviation=110)
-    default = replace(bayes, name="default", hysteresis=0.05)
+    steady = replace(bayes, name="steady", hysteresis=0.05)
+    default = replace(steady, name="default", newcomer="gentle")
     rules = (
         course,
         anchored,
@@ -284,11 +285,11 @@ def _presets() -> dict[str, MatchRule]:
         fast,
         replace(bayes, name="glicko1", ratings=glicko1),
         bayes,
+        steady,
         default,
-        replace(default, name="gentle", newcomer="gentle"),
-        replace(default, name="expected", choice="expected"),
-        replace(default, name="quality", choice="quality"),
-        replace(default, name="thompson", choice="thompson"),
+        replace(steady, name="expected", choice="expected"),
+        replace(steady, name="quality", choice="quality"),
+        replace(steady, name="thompson", choice="thompson"),
         replace(default, name="wandering", anchored=False),
     )
     return {rule.name: rule for rule in rules}
@@ -296,6 +297,7 @@ def _presets() -> dict[str, MatchRule]:
 
 #: Rules by name. From "course" to "default" each adds one mechanism: levels keep their offline ratings
 #: ("anchored"), newcomers are matched from their first game ("matched"), K falls from 96 to 20 ("fast"), ratings
-#: have a deviation ("glicko1") or are a whole distribution ("posterior"), and a level is kept unless another is
-#: clearly nearer ("default"). The others change one thing in "default".
+#: have a deviation ("glicko1") or are a whole distribution ("posterior"), a level is kept unless another is
+#: clearly nearer ("steady"), and the first level is gentle ("default"). "expected", "quality" and
+#: "thompson" change the choice in "steady", "wandering" rates the levels along in "default".
 RULES: dict[str, MatchRule] = _presets()

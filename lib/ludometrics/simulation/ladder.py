@@ -202,8 +202,9 @@ def ladder_from(table: pd.DataFrame, chosen: Sequence[int]) -> Ladder:
     rows = table.iloc[list(chosen)]
     if not all(a <= b for a, b in pairwise(rows["rating"])):
         raise ValueError(f"ratings are {rows['rating'].round(1).tolist()}: levels must stand weakest first")
-    keys = tuple(str(number) for number in range(1, len(rows) + 1))
-    names = tuple(f"Computer ({key})" for key in keys)
+    numbers = range(1, len(rows) + 1)
+    keys = tuple(f"l{number}" for number in numbers)
+    names = tuple(f"Computer ({number})" for number in numbers)
     levels = tuple(
         Level(int(depth), float(chance), key)
         for depth, chance, key in zip(rows["depth"], rows["chance"], keys, strict=True)

@@ -56,7 +56,7 @@ LADDERS: dict[str, Ladder] = {
         variant_b=MEDIUM_B,
     ),
     "nine": Ladder(
-        keys=tuple(str(number) for number in range(1, 10)),
+        keys=tuple(f"l{number}" for number in range(1, 10)),
         levels=tuple(level for level, _ in _NINE),
         names=tuple(f"Computer ({number})" for number in range(1, 10)),
         ratings=tuple(rating for _, rating in _NINE),

@@ -41,8 +41,9 @@ class Replications:
         One row a replication and name: rating, deviation, games (at the end); for players also n_1, mean_1, u_1 and
         n_2, mean_2, u_2 (games against levels, mean score and unbiased squared distance from the target in days
         1-10 and 11 on), losing_run (longest, against levels), level_changes (matched games at another level than
-        the matched game before) and games_until_near (games against anybody until
-        the rating first came within 100 points of the true one; missing if never, or without truth).
+        the matched game before) and games_until_near (games against anybody until the rating first came within 100
+        points of the true one; missing if it never did, without truth, and where levels are not anchored, for then
+        ratings are on another scale than the truth).
     phases : DataFrame
         One row a replication and phase ("1-10", "11-20", "1-20"): games, mean_distance, mean_u, rms,
         true_mean_distance, game_distance and share_even (these three by the true expected scores; missing
