@@ -52,6 +52,9 @@ class MatchRule:
         deviation.
     hysteresis : float
         A settled player keeps the last level unless another is nearer to the target by more than this.
+    streak : int
+        After so many matched games in a row all won, or all lost, the level must have moved that way since the
+        first of them, whatever the rating says of older games; 0 switches it off.
     """
 
     name: str
@@ -66,6 +69,7 @@ class MatchRule:
     median: float = 1200.0
     choice: str = "nearest"
     hysteresis: float = 0.0
+    streak: int = 0
 
     def __post_init__(self) -> None:
         for name, value, allowed in (
@@ -77,7 +81,7 @@ class MatchRule:
         for name in ("target", "gentle_share"):
             if not 0 < getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: it must be above 0 and below 1")
-        for name in ("provisional_games", "hysteresis"):
+        for name in ("provisional_games", "hysteresis", "streak"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 0")
         uncertain = self.choice != "nearest" or self.provisional_deviation is not None
@@ -178,6 +182,7 @@ def match(rule: MatchRule, player: Player, levels: Levels, *, rng: np.random.Gen
         at, reason = step
     else:
         at, reason = _by_rating(rule, player, levels, expected, provisional, rng=rng)
+        at, reason = _after_streak(rule, player, levels, at, reason)
     forecast = (
         expected[at] if rated[at] else glicko1.expected_score(player.rating, rule.median, player.deviation)
     )
@@ -242,6 +247,21 @@ def _by_rating(
     return best, f"nearest to {aim}"
 
 
+def _after_streak(rule: MatchRule, player: Player, levels: Levels, at: int, reason: str) -> tuple[int, str]:
+    """Move the level at least one step in the direction of a long streak, counted from where the streak began."""
+    recent = player.scores[-rule.streak :] if 0 < rule.streak <= len(player.scores) else ()
+    if set(recent) not in ({0.0}, {1.0}) or player.met[-rule.streak] not in levels.names:
+        return at, reason
+    way = 1 if recent[0] else -1
+    step = min(max(levels.names.index(player.met[-rule.streak]) + way, 0), len(levels.names) - 1)
+    if (at - step) * way >= 0 or not np.isfinite(levels.ratings[step]):
+        return at, reason
+    return (
+        step,
+        f"{rule.streak} games in a row {'won' if way > 0 else 'lost'}: a step {'up' if way > 0 else 'down'}",
+    )
+
+
 def _distance(
     rule: MatchRule,
     player: Player,
@@ -277,7 +297,7 @@ def _presets() -> dict[str, MatchRule]:
     # A rating is called provisional until its deviation has come below 110, as on lichess.
     bayes = replace(fast, name="posterior", ratings=posterior, provisional_deviation=110)
     steady = replace(bayes, name="steady", hysteresis=0.05)
-    default = replace(steady, name="default", newcomer="gentle")
+    default = replace(steady, name="default", newcomer="gentle", streak=10)
     rules = (
         course,
         anchored,
@@ -298,6 +318,7 @@ def _presets() -> dict[str, MatchRule]:
 #: Rules by name. From "course" to "default" each adds one mechanism: levels keep their offline ratings
 #: ("anchored"), newcomers are matched from their first game ("matched"), K falls from 96 to 20 ("fast"), ratings
 #: have a deviation ("glicko1") or are a whole distribution ("posterior"), a level is kept unless another is
-#: clearly nearer ("steady"), and the first level is gentle ("default"). "expected", "quality" and
+#: clearly nearer ("steady"), and the first level is gentle and ten
+#: wins or losses in a row move the level whatever was before ("default"). "expected", "quality" and
 #: "thompson" change the choice in "steady", "wandering" rates the levels along in "default".
 RULES: dict[str, MatchRule] = _presets()
