@@ -11,6 +11,8 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 SETUP = $(PYTHON) tools/setup_venv.py $(VENV) --torch "$(TORCH)" --torch-index "$(TORCH_INDEX)" --installer $(INSTALLER)
 
+HTML = $(BIN)/jupyter nbconvert --log-level ERROR --to html --output-dir build/site
+
 .PHONY: reproduce reproduce-full figures verify verify-recompute test test-slow test-compat bench lab site clean
 
 reproduce: $(VENV)/.ready
@@ -46,8 +48,9 @@ bench: $(VENV)/.ready
 lab: $(VENV)/.ready
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb
 
-site: $(VENV)/.ready
-	$(BIN)/python tools/build_site.py --out build/site
+site: reproduce
+	set -e; for log in build/quick/logs/*/summary.ipynb; do $(HTML) --output $$(basename $$(dirname $$log)) $$log; done
+	$(HTML) --execute --output index notebooks/00_start_here.ipynb
 
 clean:
 	rm -rf build .snakemake

@@ -17,6 +17,8 @@ import pandas as pd
 
 from ludometrics.draughts import START, Rules, perft, play_games, reference
 from ludometrics.provenance import write_table
+from ludometrics.simulation.draughts_days import simulate_days
+from ludometrics.simulation.scenarios import SCENARIOS
 
 REPEATS = 5
 PERFT_DEPTH, PERFT_NODES = 9, 3_963_680
@@ -65,6 +67,12 @@ def _start_seconds(cache: str) -> float:
     return float(done.stdout)
 
 
+def _days_seconds() -> float:
+    """CPU seconds of the course's whole simulation, ratings and matching included."""
+    settings = SCENARIOS["course"]
+    return _seconds(lambda: simulate_days(settings, rng=np.random.default_rng(1)))
+
+
 def _compile_rows() -> list[dict]:
     cold, cached = [], []
     for _ in range(REPEATS):
@@ -94,6 +102,7 @@ def rows() -> list[dict]:
             100,
             "games/s",
         ),
+        _row("twenty simulated days, 560 games", _days_seconds(), 2.0, 1, "s", less_is_better=True),
         *_compile_rows(),
     ]
 
