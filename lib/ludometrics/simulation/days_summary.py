@@ -12,6 +12,19 @@ from ludometrics.simulation.ladder import Ladder
 from ludometrics.simulation.scenarios import ADDS, COMPARED_WITH, SCENARIOS
 from ludometrics.simulation.truth import expected_scores, true_ratings
 
+#: What is kept of each player and run: the columns of a cell's table ``players`` (see `Replications`).
+PLAYER_COLUMNS = (
+    "replication",
+    "name",
+    "rating",
+    "games",
+    "mean_1",
+    "mean_2",
+    "losing_run",
+    "level_changes",
+    "games_until_near",
+)
+
 #: A difference of the per-game distance within this counts as none: a fifth of what nine levels leave.
 NEUTRAL = 0.01
 
