@@ -15,7 +15,7 @@ SCENARIOS = {"course": "course, three levels", "default": "nine levels, our rule
 
 def draw(evenness, claims):
     """Draw each measure on days 1-10 and 11-20, for the course's rule and ours."""
-    figure, panels = new_figure("double", 65, ncols=len(MEASURES), sharey=True)
+    figure, panels = new_figure("double", 72, ncols=len(MEASURES), sharey=True)
     look = marks(SCENARIOS)
     for axes, (measure, title) in zip(panels, MEASURES.items(), strict=True):
         for shift, (scenario, label) in zip((-0.06, 0.06), SCENARIOS.items(), strict=True):
@@ -30,7 +30,7 @@ def draw(evenness, claims):
             if part["run_low"].notna().all():
                 axes.vlines(places, part["run_low"], part["run_high"], color=color, alpha=0.25, linewidth=4)
         axes.set_xticks([0, 1], ["days 1-10", "days 11-20"])
-        axes.set(title=title, xlim=(-0.4, 1.4), ylim=(0, None))
+        axes.set(title=title, xlim=(-0.4, 1.4))
     published = [
         claims.set_index("claim")["published"][f"evenness, days {phase}"] for phase in ("1-10", "11-20")
     ]
@@ -38,7 +38,8 @@ def draw(evenness, claims):
         [0, 1], published, "D", color=OKABE_ITO["vermilion"], fillstyle="none", label="author's run"
     )
     panels[0].set_ylabel("distance from an even game")
-    panels[0].legend(loc="lower left", fontsize=6)
+    panels[0].set_ylim(0, None)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     n = evenness.groupby("scenario")["n"].first()
     caption = (
         "How far games were from even before and after matching, by three measures; 0 is even. "

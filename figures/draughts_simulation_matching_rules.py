@@ -43,10 +43,11 @@ def draw(rules):
         label="best possible with the levels",
     )
     words = [f"{adds} [{name}]" for name, adds in rules["adds"].items()]
-    left.set_yticks(rows, words, fontsize=6.5)
+    left.set_yticks(rows, words, fontsize=5.5)
     left.axhline(rows[min(len(CHAIN), len(rules)) - 1] - 0.5, color="#888888", linewidth=0.7)
-    left.set(xlabel="distance of a game from the target", xlim=(0, None))
-    left.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=3, fontsize=6)
+    left.set_xlabel("distance of a game from the target", fontsize=7)
+    left.set_xlim(0, None)
+    left.legend(loc="lower center", bbox_to_anchor=(0.2, 1.0), ncols=3, fontsize=6)
     right.axvline(0, color="#888888", linewidth=0.7)
     right.axhline(rows[min(len(CHAIN), len(rules)) - 1] - 0.5, color="#888888", linewidth=0.7)
     for row, rule in zip(rows, rules.itertuples(), strict=True):
@@ -55,10 +56,10 @@ def draw(rules):
         error = [[rule.difference - rule.difference_low], [rule.difference_high - rule.difference]]
         right.errorbar(rule.difference, row, xerr=error, fmt="o", color=OKABE_ITO[VERDICTS[rule.verdict]])
         right.annotate(
-            f"{rule.verdict} (v {rule.compared_with})", (1.02, row), xycoords=("axes fraction", "data"), va="center",
-            fontsize=6,
+            f"{rule.verdict}, v {rule.compared_with}", (1.02, row), xycoords=("axes fraction", "data"), va="center",
+            fontsize=5.5,
         )  # fmt: skip
-    right.set(xlabel="change over all days")
+    right.set_xlabel("change over all days", fontsize=7)
     caption = (
         "What each mechanism of matching adds. Left: mean distance of a game's true expected score from the target "
         "(0.5 but in one row). Above the line each row adds to the one before; below, each changes one thing in the "

@@ -36,12 +36,14 @@ def draw(claims):
             color=COLORS[verdict],
             label=verdict,
         )
-    axes.set_yticks(rows, [f"{claim.study}: {claim.claim}" for claim in claims.itertuples()], fontsize=6)
+    axes.set_yticks(
+        rows, [f"{claim.study.replace('_', ' ')}: {claim.claim}" for claim in claims.itertuples()], fontsize=6
+    )
     for row, claim in zip(rows, claims.itertuples(), strict=True):
         text = f"{claim.published:.4g}  |  {claim.ours:.4g} [{claim.ours_low:.4g}, {claim.ours_high:.4g}]  n = {claim.n}"
         axes.annotate(text, (1.01, row), xycoords=("axes fraction", "data"), va="center", fontsize=6)
     axes.set(xlim=(-CUT - 0.3, CUT + 0.3), xlabel="published value, in half-widths of our 95 % interval")
-    axes.set_title("published  |  ours [interval]", loc="right", fontsize=6)
+    axes.annotate("published  |  ours [95 % interval]", (1.01, 1.0), xycoords="axes fraction", fontsize=6)
     axes.xaxis.set_major_locator(MultipleLocator(1))
     axes.grid(axis="y", visible=False)
     axes.legend(loc="upper center", bbox_to_anchor=(0.3, -0.9 / len(claims) - 0.06), ncols=4)

@@ -54,7 +54,8 @@ def phases(distances: dict[str, list[float]]) -> pd.DataFrame:
                 }
                 row = {"scenario": scenario, "replication": replication, "phase": phase}
                 rows.append(row | measures | {"game_distance": value + shift})
-    return pd.DataFrame(rows)
+    # As in a table on disk, where rows are sorted by key: "1-20" comes before "11-20".
+    return pd.DataFrame(rows).sort_values(["scenario", "replication", "phase"], ignore_index=True)
 
 
 def players(scenarios) -> pd.DataFrame:
@@ -83,6 +84,7 @@ def test_verdicts_come_from_the_interval_of_the_paired_difference(change, verdic
     assert result.loc["nine", "difference"] == pytest.approx(np.mean(change))
     assert result.loc["course", "game_distance_1"] == pytest.approx(0.32)
     assert result.loc["course", "game_distance_2"] == pytest.approx(0.30)
+    assert result.loc["course", "game_distance_all"] == pytest.approx(0.31)
 
 
 def test_evenness_takes_the_root_after_the_mean():

@@ -25,6 +25,10 @@ PLAYER_COLUMNS = (
     "games_until_near",
 )
 
+#: Phases of the twenty days, and how the columns of `matching_table` are marked by them.
+ALL_DAYS = "1-20"
+PHASES = {"1-10": "1", "11-20": "2", ALL_DAYS: "all"}
+
 #: A difference of the per-game distance within this counts as none: a fifth of what nine levels leave.
 NEUTRAL = 0.01
 
@@ -210,9 +214,8 @@ def expected_score_table(truth: pd.DataFrame, ladder: Ladder) -> pd.DataFrame:
 
 
 def _phase_columns(phases: pd.DataFrame) -> dict[str, float]:
-    names = dict(zip(phases["phase"].unique(), ("1", "2", "all"), strict=True))
     columns: dict[str, float] = {"n": phases["replication"].nunique()}
-    for phase, short in names.items():
+    for phase, short in PHASES.items():
         part = phases[phases["phase"] == phase]
         distance = mean_interval(part["game_distance"])
         columns |= {f"game_distance_{short}": distance.value}
@@ -233,7 +236,7 @@ def _player_columns(players: pd.DataFrame) -> dict[str, float]:
 
 
 def _difference(phases: pd.DataFrame, scenario: str, reference: str) -> dict[str, float | str]:
-    everything = phases[phases["phase"] == phases["phase"].unique()[-1]]
+    everything = phases[phases["phase"] == ALL_DAYS]
     table = everything.pivot(index="replication", columns="scenario", values="game_distance")
     if reference not in table:
         return {"difference": np.nan, "difference_low": np.nan, "difference_high": np.nan, "verdict": "-"}
