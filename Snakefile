@@ -6,20 +6,18 @@
 #   snakemake --workflow-profile profiles/local --config profile=full
 #   snakemake build/quick/results/draughts_simulation/evenness__course_0000.csv    one cell
 #
-# `make reproduce` is the same with a stale lock removed first (experiments/run.py).
+# `make reproduce` is the same by experiments/run.py: it clears up after a run that was killed, and shows less.
 
 import glob
 import os
 import sys
 
 sys.path.insert(0, "experiments")
-from common import FIGURE_KINDS, Layout, Study, figure_tables, library_files
+from common import CELL_NAME, FIGURE_KINDS, Layout, Study, figure_tables, library_files
 from lock import hold_engine_lock
 
 LAYOUT = Layout(config.get("profile", "quick"))
 STUDIES = []  # each .smk appends its own
-if workflow.is_main_process:
-    ENGINE_LOCK = hold_engine_lock()
 
 # One papermill process a cell. `-k python3`: the kernel of this environment, whatever name a notebook stores.
 PAPERMILL = (
@@ -29,8 +27,21 @@ PAPERMILL = (
 )
 
 
+onstart:
+    # Not in a dry run, which never comes here: only one engine at a time starts jobs.
+    if workflow.is_main_process:
+        hold_engine_lock()
+
+
+# Seconds each: not worth a place in a cluster's queue.
+localrules:
+    all,
+    replication,
+    figure,
+
+
 wildcard_constraints:
-    cell=r"[A-Za-z0-9_.+-]+",
+    cell=CELL_NAME,
     figure=r"[a-z0-9_]+",
 
 
@@ -56,10 +67,12 @@ rule replication:
         library="lib/ludometrics/provenance/replication.py",
     output:
         expand("{results}/replication.{kind}", results=LAYOUT.results, kind=("csv", "json")),
+    log:
+        text=LAYOUT.logs + "/replication.log",
     params:
         results=LAYOUT.results,
     shell:
-        "python -m ludometrics.provenance join {params.results}"
+        "python -m ludometrics.provenance join {params.results} > {log.text} 2>&1"
 
 
 rule figure:

@@ -6,6 +6,7 @@ Standard library and PyYAML only, so that an engine installed apart from the pro
 import ast
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ import yaml
 
 PROFILES = ("tiny", "quick", "full")
 FIGURE_KINDS = ("svg", "pdf", "png", "txt", "json")
+CELL_NAME = r"[A-Za-z0-9_.+-]+"
+# Cells with these hold Python below their first line; those of other cell magics (%%bash) do not.
+PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")
 
 
 class Layout:
@@ -40,8 +44,12 @@ class Study:
     def __init__(self, name: str, layout: Layout):
         self.name = name
         self.layout = layout
-        text = Path(f"experiments/{name}.yaml").read_text(encoding="utf-8")
-        self.values = yaml.safe_load(text)
+        path = Path(f"experiments/{name}.yaml")
+        self.values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        missing = {"cell", "tables", "profiles"} - set(self.values)
+        if missing or layout.profile not in self.values["profiles"]:
+            missing = sorted(missing) or [f"profiles: {layout.profile}"]
+            raise ValueError(f"{path}: it lacks {', '.join(missing)}")
         self.folder = f"{layout.results}/{name}"
         self.notebook = f"notebooks/{name}.ipynb"
         self.summary_notebook = f"notebooks/{name}_summary.ipynb"
@@ -89,7 +97,14 @@ def expand_grids(grids: list[dict[str, Any]], name: str) -> dict[str, dict[str, 
         axes = [value if isinstance(value, list) else [value] for value in grid.values()]
         for values in itertools.product(*axes):
             parameters = dict(zip(grid, values, strict=True))
-            cell = name.format(**parameters)
+            try:
+                cell = name.format(**parameters)
+            except KeyError as error:
+                raise ValueError(
+                    f"cells are called {name!r}, but {error} is not among {list(grid)}"
+                ) from None
+            if not re.fullmatch(CELL_NAME, cell):
+                raise ValueError(f"a cell is called {cell!r}: names are made of letters, digits and _.+-")
             if cell in cells:
                 raise ValueError(f"two cells are called {cell!r}: {cells[cell]} and {parameters}")
             cells[cell] = parameters
@@ -98,12 +113,17 @@ def expand_grids(grids: list[dict[str, Any]], name: str) -> dict[str, dict[str, 
 
 def figure_tables(script: str | Path) -> list[str]:
     """Read which tables a figure script draws: its constant ``TABLES``, without running it."""
-    for node in ast.parse(Path(script).read_text(encoding="utf-8")).body:
+    for node in ast.parse(Path(script).read_text(encoding="utf-8"), filename=str(script)).body:
         if isinstance(node, ast.Assign) and any(
             getattr(target, "id", "") == "TABLES" for target in node.targets
         ):
-            return list(ast.literal_eval(node.value))
-    raise ValueError(f"{script}: a figure script must list the tables it draws as TABLES = [...]")
+            try:
+                return list(ast.literal_eval(node.value))
+            except ValueError:
+                break
+    raise ValueError(
+        f"{script}: a figure script must list the tables it draws as TABLES = ['study/table.csv', ...]"
+    )
 
 
 def library_files(source: str | Path, library: str | Path = "lib") -> list[str]:
@@ -136,9 +156,10 @@ def _python_source(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".ipynb":
         return text
-    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-    lines = "\n".join("".join(cell["source"]) for cell in cells).splitlines()
-    return "\n".join("pass" if line.lstrip().startswith(("%", "!")) else line for line in lines)
+    cells = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    python = [cell for cell in cells if not cell.startswith("%%") or cell.split(None, 1)[0] in PYTHON_MAGICS]
+    # Magics and shell commands, which may stand alone below an `if`.
+    return re.sub(r"^([ \t]*)[%!].*$", r"\1pass", "\n".join(python), flags=re.MULTILINE)
 
 
 def _modules(source: str, package: str | None) -> list[str]:

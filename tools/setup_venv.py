@@ -7,6 +7,8 @@ CPU build is looked for, and a build that would bring CUDA is refused. Everythin
 can be had (seconds), else by pip (a minute or two).
 """
 
+from __future__ import annotations  # so that a Python too old for the project can still read this and say so
+
 import argparse
 import json
 import os
@@ -49,9 +51,12 @@ def main() -> int:
         )
         return 1
     started = time.monotonic()
+    extras = [name for name in arguments.extras.split(",") if name]
+    unknown = sorted(set(extras) - set(known_extras()))
+    if unknown:
+        parser.error(f"no extra is called {unknown[0]!r}; pyproject.toml has {', '.join(known_extras())}")
     folder = Path(arguments.folder).absolute()
     python = make_environment(folder)
-    extras = [name for name in arguments.extras.split(",") if name]
     if "connect4" in extras and not install_torch(python, arguments.torch, arguments.torch_index):
         extras.remove("connect4")
         print(
@@ -66,16 +71,26 @@ def main() -> int:
     return 0
 
 
+def known_extras() -> list[str]:
+    """Name the extras of pyproject.toml; pip and uv only warn of one that does not exist."""
+    import tomllib  # not there before Python 3.11
+
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        return list(tomllib.load(file)["project"]["optional-dependencies"])
+
+
 def make_environment(folder: Path) -> Path:
-    """Make the environment, or keep it if it is there and of the same Python; give its interpreter."""
+    """Make the environment, or keep it if it is there, whole and of the same Python; give its interpreter."""
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     wanted = "{}.{}".format(*sys.version_info[:2])
     if python.exists():
-        code = "import sys; print('{}.{}'.format(*sys.version_info[:2]))"
+        # Where the system lacks python3-venv, a first try leaves an environment without pip behind.
+        code = "import sys, pip; print('{}.{}'.format(*sys.version_info[:2]))"
         found = subprocess.run([python, "-c", code], capture_output=True, text=True).stdout.strip()
         if found == wanted:
             return python
-        print(f"{folder} holds Python {found or 'that does not start'}; making it anew with {wanted}")
+        what = f"holds Python {found}" if found else "does not start or has no pip"
+        print(f"{folder} {what}; making it anew with Python {wanted}")
     run(sys.executable, "-m", "venv", "--clear", folder)
     return python
 
@@ -94,7 +109,8 @@ def install_torch(python: Path, torch: str, index: str) -> bool:
         reason = plan.stderr.strip().splitlines()[-1:] or ["no reason given"]
         print(f"pip finds no {torch}: {reason[0]}", file=sys.stderr)
         return False
-    if cuda := cuda_packages(json.loads(plan.stdout)):
+    cuda = cuda_packages(json.loads(plan.stdout))
+    if cuda:
         print(
             f"{torch} would bring {len(cuda)} CUDA packages ({cuda[0]}, ...): not installed. Where the CPU index "
             f"{index or '(none given)'} cannot be reached, give a wheel, as in `make reproduce TORCH=path/to.whl`",
@@ -116,19 +132,24 @@ def install_project(python: Path, extras: list[str], constraint: str | None, ins
     project = f"{ROOT}[{','.join(extras)}]" if extras else str(ROOT)
     pins = ["--constraint", constraint] if constraint else []
     if installer == "auto" and have_uv(python):
-        run(python, "-m", "uv", "pip", "install", "--quiet", "--python", python, "--editable", project, *pins)
-    else:
-        run(
+        uv = [
             python,
             "-m",
+            "uv",
             "pip",
             "install",
-            "--disable-pip-version-check",
             "--quiet",
+            "--python",
+            python,
             "--editable",
             project,
             *pins,
-        )
+        ]
+        if subprocess.run([str(word) for word in uv]).returncode == 0:
+            return
+        print("uv did not manage (it does not read pip's settings); trying pip", file=sys.stderr)
+    pip = [python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
+    run(*pip, "--editable", project, *pins)
 
 
 def have_uv(python: Path) -> bool:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from common import Layout, expand_grids, figure_tables, library_files
-from run import failures, notebook_error
+from report import failures, notebook_error
 
 
 def test_lists_are_swept_and_the_rest_is_fixed():

@@ -112,8 +112,8 @@ class Project:
             shutil.copy(ROOT / name, folder / name)
         shutil.copytree(ROOT / "profiles", folder / "profiles")
         (folder / "experiments").mkdir()
-        for name in ("common.py", "lock.py", "run.py"):
-            shutil.copy(ROOT / "experiments" / name, folder / "experiments" / name)
+        for path in (ROOT / "experiments").glob("*.py"):
+            shutil.copy(path, folder / "experiments" / path.name)
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / "lib" / "ludometrics", folder / "lib" / "ludometrics", ignore=ignore)
         (folder / "notebooks").mkdir()

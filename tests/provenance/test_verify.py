@@ -102,3 +102,101 @@ def test_averages_have_no_twin(tmp_path):
     assert [finding.path.split("/")[-1] for finding in recompute(fresh, committed)] == ["cell.csv"]
     with pytest.raises(ValueError, match="no table there has a twin"):
         recompute(fresh, tmp_path / "nothing")
+
+
+def test_a_missing_input_and_an_empty_folder_are_found(results, tmp_path):
+    source = results / "study" / "cell.csv"
+    content = source.read_bytes()
+    source.unlink()
+    assert wrong(results)["summary.csv"] == f"stale: its input {source.as_posix()} is missing"
+    source.write_bytes(content)
+    assert wrong(results) == {}
+    (tmp_path / "empty").mkdir()
+    assert wrong(tmp_path / "empty") == {"empty": "nothing there to check"}
+
+
+@pytest.mark.parametrize("entry", ["inputs", "environment"])
+def test_a_sidecar_edited_by_hand_is_no_traceback(results, entry):
+    path = results / "study" / "cell.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), entry: ["x"]}))
+    assert f"{entry!r} is no object" in wrong(results)["cell.json"]
+
+
+def test_files_without_a_hash_are_left_alone(results):
+    (results / "study" / "COLUMNS.md").write_text("x")
+    (results / "study" / ".cell.csv.0123abcd.tmp").write_text("half a tab")
+    assert wrong(results) == {}
+    (results / "study" / "note.txt").write_text("x")
+    assert wrong(results) == {"note.txt": "no sidecar vouches for it"}
+
+
+def test_the_command_says_what_is_wrong_and_only_that(results):
+    (results / "study" / "summary.csv").write_text("k,v\n")
+    run = CliRunner().invoke(main, ["verify", str(results)])
+    lines = run.output.splitlines()
+    assert lines[0].startswith("WRONG ") and lines[0].endswith(
+        "its bytes are not those that its sidecar records"
+    )
+    assert lines[1:] == ["1 of 2 files as recorded"]
+
+
+def test_the_commands_of_recompute_and_join(tmp_path):
+    fresh, committed = twins(tmp_path, [0.5], [0.5, 1.0])
+    run = CliRunner().invoke(main, ["recompute", str(fresh), str(committed)])
+    assert run.exit_code == 0 and "1 of 1 files equal to the committed tables" in run.output
+    twins(tmp_path, [0.5], [0.6])
+    run = CliRunner().invoke(main, ["recompute", str(fresh), str(committed)])
+    assert run.exit_code == 1 and "v at replication=0: committed 0.6, fresh 0.5" in run.output
+    run = CliRunner().invoke(main, ["recompute", str(tmp_path / "absent"), str(committed)])
+    assert run.exit_code == 2 and "make reproduce" in run.output
+    run = CliRunner().invoke(main, ["join", str(tmp_path)])
+    assert run.exit_code == 2 and "no study there" in run.output
+
+
+def test_rows_without_a_twin_are_wrong(tmp_path):
+    (finding,) = recompute(*twins(tmp_path, [0.5, 0.25], [0.5]))
+    assert not finding.ok
+    assert finding.message == "1 of 2 rows without a twin: only the fresh run has replication=1"
+    fresh, committed = tmp_path / "fresh", tmp_path / "committed"
+    for folder, players in ((fresh, ["a"]), (committed, ["a", "b"])):
+        frame = pd.DataFrame({"replication": 0, "name": players, "v": 0.5})
+        write_table(frame, folder / "s" / "cell.csv", key=["replication", "name"])
+    (finding,) = recompute(fresh, committed)
+    assert finding.message == "1 of 2 rows without a twin: only the committed table has replication=0, name=b"
+
+
+def test_columns_and_texts_are_compared_as_well(tmp_path):
+    fresh, committed = twins(tmp_path, ["x", ""], ["x", ""])
+    assert recompute(fresh, committed)[0].ok
+    fresh, committed = twins(tmp_path, ["x", "y"], ["x", "z"])
+    move_to_another_cpu(committed)
+    assert "v at replication=1: committed z, fresh y" in recompute(fresh, committed)[0].message
+    frame = pd.DataFrame({"replication": [0], "w": [0.5]})
+    write_table(frame, committed / "s" / "cell.csv", key=["replication"])
+    assert (
+        "columns ['replication', 'w'], fresh ['replication', 'v']" in recompute(fresh, committed)[0].message
+    )
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "ok"),
+    [
+        (None, None, True),
+        (None, 0.0, False),
+        (float("inf"), float("inf"), True),
+        (float("inf"), 1.0, False),
+        (0.0, 1e-10, True),
+    ],
+    ids=str,
+)
+def test_special_values_on_another_cpu(tmp_path, ours, theirs, ok):
+    fresh, committed = twins(tmp_path, [ours, 1.0], [theirs, 1.0])
+    move_to_another_cpu(committed)
+    assert recompute(fresh, committed)[0].ok == ok
+
+
+def test_a_twin_without_a_sidecar_is_wrong_and_no_traceback(tmp_path):
+    fresh, committed = twins(tmp_path, [0.5], [0.5])
+    (committed / "s" / "cell.json").unlink()
+    (finding,) = recompute(fresh, committed)
+    assert not finding.ok and "no such sidecar" in finding.message

@@ -108,7 +108,8 @@ def share_interval(count: int, n: int, *, level: float = 0.95) -> Estimate:
     Raises
     ------
     ValueError
-        count outside 0 to n, n below 1, or a level outside (0, 1).
+        count outside 0 to n, n below 1, one of them not whole (draws counted half need `mean_interval`), or a
+        level outside (0, 1).
 
     Examples
     --------
@@ -120,8 +121,11 @@ def share_interval(count: int, n: int, *, level: float = 0.95) -> Estimate:
     Wilson, Journal of the American Statistical Association 22 (1927).
     """
     _check_level(level)
-    if n < 1 or not 0 <= count <= n:
-        raise ValueError(f"a share of {count} in {n}: n must be at least 1 and the count lie in 0 to n")
+    whole = float(n).is_integer() and float(count).is_integer()
+    if not whole or n < 1 or not 0 <= count <= n:
+        raise ValueError(
+            f"a share of {count} in {n}: whole numbers are needed, n at least 1, the count 0 to n"
+        )
     interval = stats.binomtest(int(count), int(n)).proportion_ci(level, method="wilson")
     return Estimate(count / n, float(interval.low), float(interval.high), int(n))
 

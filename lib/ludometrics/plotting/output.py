@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import click
@@ -10,7 +11,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ludometrics.plotting.style import use_style
-from ludometrics.provenance import read_table, resolve, write_bytes, write_sidecar
+from ludometrics.provenance import read_table, resolve, write_bytes
+from ludometrics.provenance.sidecar import compose_sidecar
 
 # Dates and program versions inside a file would make it differ from run to run.
 _METADATA: dict[str, Mapping[str, None]] = {
@@ -39,7 +41,8 @@ def save_figure(
     Returns
     -------
     list of Path
-        The four files and the sidecar. The same figure gives the same bytes with the same Matplotlib.
+        The four files and the sidecar, all drawn before the first is written. The same figure gives the same
+        bytes with the same Matplotlib.
 
     Raises
     ------
@@ -54,16 +57,17 @@ def save_figure(
     caption = " ".join(caption.split())
     if not caption:
         raise ValueError(f"{path.name}: a figure needs a caption that says what is shown, n and the interval")
-    written = []
+    contents = {}
     for kind, metadata in _METADATA.items():
         buffer = io.BytesIO()
         with plt.rc_context({"svg.hashsalt": "ludometrics"}):
             figure.savefig(buffer, format=kind, metadata=metadata)
-        written.append(write_bytes(path.with_name(f"{path.name}.{kind}"), buffer.getvalue()))
+        contents[f"{path.name}.{kind}"] = buffer.getvalue()
     plt.close(figure)
-    written.append(write_bytes(path.with_name(f"{path.name}.txt"), f"{caption}\n".encode()))
-    written.append(write_sidecar(path.with_name(f"{path.name}.json"), written, inputs=map(resolve, inputs)))
-    return written
+    contents[f"{path.name}.txt"] = f"{caption}\n".encode()
+    hashes = {name: sha256(content).hexdigest() for name, content in contents.items()}
+    contents[f"{path.name}.json"] = compose_sidecar(hashes, inputs=map(resolve, inputs))
+    return [write_bytes(path.with_name(name), content) for name, content in contents.items()]
 
 
 def run_figure(

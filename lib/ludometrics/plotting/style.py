@@ -85,7 +85,7 @@ def marks(names: Iterable[Hashable]) -> dict[Hashable, Mark]:
     Parameters
     ----------
     names : iterable
-        The series, at most seven times four.
+        The series, at most six times four.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def marks(names: Iterable[Hashable]) -> dict[Hashable, Mark]:
     ------
     Okabe and Ito, Color Universal Design (2008).
     """
-    names = list(names)
+    names = list(dict.fromkeys(names))
     colors = [color for name, color in OKABE_ITO.items() if name not in ("yellow", "black")]
     if len(names) > len(colors) * len(LINE_STYLES):
         raise ValueError(

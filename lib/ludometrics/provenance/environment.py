@@ -53,6 +53,8 @@ def _version(package: str) -> str | None:
 
 
 def _git(*arguments: str) -> str | None:
+    if not (root() / ".git").exists():  # git would go on upwards, to somebody else's repository
+        return None
     command = ["git", "-C", str(root()), *arguments]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=10)  # noqa: S603

@@ -68,7 +68,8 @@ def claim(
     Raises
     ------
     ValueError
-        An interval that does not hold its value, only one end of it, or n below 1 for a measured value.
+        A published value that is not finite, an interval that does not hold its value, only one end of it, or
+        n below 1 for a measured value.
 
     Examples
     --------
@@ -79,6 +80,8 @@ def claim(
     ------
     Own.
     """
+    if not math.isfinite(published):
+        raise ValueError(f"{text!r}: the published value is {published}, it must be a finite number")
     measured = ours is not None and not math.isnan(ours)
     if measured:
         if ours_low is None or ours_high is None or not ours_low <= ours <= ours_high:
@@ -89,6 +92,10 @@ def claim(
             raise ValueError(f"{text!r}: n is {n}, it must be at least 1")
     if (published_low is None) != (published_high is None):
         raise ValueError(f"{text!r}: the published interval has only one end")
+    if published_low is not None and not published_low <= published <= published_high:
+        raise ValueError(
+            f"{text!r}: the published interval [{published_low}, {published_high}] does not hold {published}"
+        )
     row = {
         "claim": text,
         "published": published,

@@ -109,13 +109,50 @@ def write_sidecar(
     -------
     Path
 
+    Raises
+    ------
+    ValueError
+        A parameter that JSON cannot hold: a NumPy number, a path, a number that is not finite.
+    OSError
+        An output or an input that cannot be read.
+
+    Source
+    ------
+    Own.
+    """
+    hashes = {Path(output).name: file_sha256(output) for output in outputs}
+    return write_bytes(path, compose_sidecar(hashes, parameters=parameters, inputs=inputs, **more))
+
+
+def compose_sidecar(
+    hashes: Mapping[str, str],
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    inputs: Iterable[str | Path] = (),
+    **more: Any,
+) -> bytes:
+    """Compose the content of a sidecar before anything is written, so that a mistake in it leaves no file behind.
+
+    Parameters
+    ----------
+    hashes : mapping
+        SHA-256 of each output, by its name.
+    parameters, inputs, **more
+        See `write_sidecar`; so are the errors.
+
+    Returns
+    -------
+    bytes
+
     Source
     ------
     Own.
     """
     parameters = dict(parameters or {})
+    for name, value in parameters.items():
+        _check_json(name, value)
     content = {
-        "outputs": {Path(output).name: file_sha256(output) for output in outputs},
+        "outputs": dict(hashes),
         "parameters": parameters,
         "seed": parameters.get("seed"),
         "inputs": {_relative(item): file_sha256(item) for item in inputs},
@@ -125,7 +162,7 @@ def write_sidecar(
         "environment": describe_environment(),
     }
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    return write_bytes(path, text.encode("utf-8"))
+    return text.encode("utf-8")
 
 
 def read_sidecar(path: str | Path) -> dict[str, Any]:
@@ -154,7 +191,19 @@ def read_sidecar(path: str | Path) -> dict[str, Any]:
         raise ValueError(f"{path}: not a JSON file ({error})") from None
     if not isinstance(content, dict) or not isinstance(content.get("outputs"), dict):
         raise ValueError(f"{path}: not a sidecar (it lists no outputs)")
+    for name in ("inputs", "environment"):
+        if not isinstance(content.setdefault(name, {}), dict):
+            raise ValueError(f"{path}: not a sidecar ({name!r} is no object)")
     return content
+
+
+def _check_json(name: str, value: Any) -> None:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"parameter {name!r} is {value!r}: a sidecar holds text, finite numbers, bools and lists of Python's own"
+        ) from None
 
 
 def _relative(path: str | Path) -> str:

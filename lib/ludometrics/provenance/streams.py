@@ -45,8 +45,7 @@ def replication_streams(seed: int, first: int, count: int) -> Iterator[tuple[int
     Own; the children are those of ``numpy.random.SeedSequence.spawn``.
     """
     for name, value, low in (("seed", seed, 0), ("first", first, 0), ("count", count, 1)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
-            raise ValueError(f"{name} is {value!r}: it must be a whole number of at least {low}")
+        _check_whole(name, value, low)
     # Checked now and not at the first draw: a generator function would keep its errors until then.
     return _streams(int(seed), int(first), int(count))
 
@@ -71,6 +70,11 @@ def named_stream(seed: int, name: str) -> np.random.Generator:
     -------
     numpy.random.Generator
 
+    Raises
+    ------
+    ValueError
+        A seed that is no whole number of at least 0. (None would give another stream on every run.)
+
     Examples
     --------
     >>> bool(named_stream(1, "truth").random() == named_stream(1, "truth").random())
@@ -80,5 +84,11 @@ def named_stream(seed: int, name: str) -> np.random.Generator:
     ------
     Own. The name enters through its SHA-256, with a mark that no replication number can equal.
     """
+    _check_whole("seed", seed, 0)
     words = np.frombuffer(sha256(name.encode("utf-8")).digest(), dtype="<u4")
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(2**32 - 1, *map(int, words))))
+    return np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=(2**32 - 1, *map(int, words))))
+
+
+def _check_whole(name: str, value: int, low: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+        raise ValueError(f"{name} is {value!r}: it must be a whole number of at least {low}")

@@ -1,6 +1,7 @@
 """Tidy tables on disk: CSV bytes that can be compared, each with its sidecar."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ludometrics.provenance.paths import resolve
-from ludometrics.provenance.sidecar import sidecar_path, write_bytes, write_sidecar
+from ludometrics.provenance.sidecar import compose_sidecar, read_sidecar, sidecar_path, write_bytes
 
 # Ten digits: more than any estimate here deserves, fewer than the last-bit noise of another CPU.
 FLOAT_FORMAT = "%.10g"
@@ -26,7 +27,7 @@ def write_table(
     parameters: Mapping[str, Any] | None = None,
     inputs: Iterable[str | Path] = (),
 ) -> Path:
-    """Write a tidy table as CSV with its sidecar; both appear whole or not at all.
+    """Write a tidy table as CSV with its sidecar; each appears whole or not at all, the sidecar last.
 
     Parameters
     ----------
@@ -43,11 +44,13 @@ def write_table(
     -------
     Path
         The CSV: UTF-8, columns in the frame's order, rows sorted by key, floats as ``%.10g``, missing empty.
+        The bytes depend on the values alone, not on how pandas keeps them (objects, categories, its own types).
 
     Raises
     ------
     ValueError
-        A key column is missing, empty in some row, or the key names two rows.
+        A key column is missing, empty in some row, or the key names two rows; two columns of one name; a
+        carriage return in a text; a parameter that JSON cannot hold. Nothing is written then.
 
     Source
     ------
@@ -56,12 +59,17 @@ def write_table(
     path = resolve(path)
     if path.suffix != ".csv":
         raise ValueError(f"{path}: a table's name must end in .csv")
-    frame = _sorted_by_key(frame, list(key), path.name)
-    text = frame.to_csv(index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
-    write_bytes(path, text.encode("utf-8"))
-    write_sidecar(
-        sidecar_path(path), [path], parameters=parameters, inputs=map(resolve, inputs), key=list(key)
+    frame = _sorted_by_key(_plain(frame, path.name), list(key), path.name)
+    content = frame.to_csv(index=False, float_format=FLOAT_FORMAT, lineterminator="\n").encode("utf-8")
+    sidecar = compose_sidecar(
+        {path.name: sha256(content).hexdigest()},
+        parameters=parameters,
+        inputs=map(resolve, inputs),
+        key=list(key),
+        text=[name for name in frame.columns if _is_text(frame[name])],
     )
+    write_bytes(path, content)
+    write_bytes(sidecar_path(path), sidecar)
     return path
 
 
@@ -76,7 +84,8 @@ def read_table(path: str | Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Only an empty field is missing: a player called "NA" stays a player.
+        Only an empty field is missing: a player called "NA" stays a player, and one called "007" too where
+        the sidecar says that the column holds text.
 
     Raises
     ------
@@ -89,7 +98,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
     """
     path = resolve(path)
     try:
-        return pd.read_csv(path, keep_default_na=False, na_values=[""], **_EXACT_FLOATS)
+        return pd.read_csv(
+            path, dtype=_text_columns(path), keep_default_na=False, na_values=[""], **_EXACT_FLOATS
+        )
     except FileNotFoundError:
         raise ValueError(f"{path}: no such table; has its study been run?") from None
     except (pd.errors.EmptyDataError, pd.errors.ParserError, UnicodeDecodeError) as error:
@@ -136,11 +147,53 @@ def _sorted_by_key(frame: pd.DataFrame, key: list[str], name: str) -> pd.DataFra
         raise ValueError(f"{name}: key columns {missing or key} are not among {list(frame.columns)}")
     if frame[key].isna().any(axis=None):
         raise ValueError(f"{name}: a key column {key} is empty in some row")
-    frame = frame.sort_values(key, kind="stable", ignore_index=True)
+    try:
+        frame = frame.sort_values(key, kind="stable", ignore_index=True)
+    except TypeError as error:
+        raise ValueError(f"{name}: rows cannot be sorted by {key} ({error})") from None
     twice = frame.duplicated(key)
     if twice.any():
         row = frame.loc[twice.idxmax(), key].to_dict()
         raise ValueError(f"{name}: two rows have the key {row}")
-    floats = frame.select_dtypes(include=[np.floating]).columns
-    # Adding zero turns -0.0 into 0.0, whose sign depends on the order of summation.
-    return frame.assign(**{column: frame[column] + 0.0 for column in floats})
+    return frame
+
+
+def _plain(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The same values in plain columns: float64, or what pandas makes of the objects themselves."""
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()].tolist()
+        raise ValueError(f"{name}: two columns are called {twice[0]!r}")
+    frame = frame.reset_index(drop=True)
+    return pd.DataFrame({column: _plain_column(frame[column], name) for column in frame.columns})
+
+
+def _plain_column(column: pd.Series, name: str) -> pd.Series:
+    if isinstance(column.dtype, pd.CategoricalDtype):  # sorts by its categories, not by what is written
+        column = column.astype(object)
+    column = column.infer_objects()
+    if pd.api.types.is_float_dtype(column.dtype):
+        # Adding zero turns -0.0 into 0.0, whose sign depends on the order of summation.
+        return pd.Series(column.to_numpy(dtype=float, na_value=np.nan) + 0.0, index=column.index)
+    if column.dtype == object:  # to_csv would write the floats among them with all their digits
+        column = column.map(lambda value: FLOAT_FORMAT % (value + 0.0) if _is_number(value) else value)
+    if _is_text(column) and column.str.contains("\r", regex=False, na=False).any():
+        raise ValueError(
+            f"{name}: a carriage return in column {column.name!r}; how CSV holds one is not settled"
+        )
+    return column
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float | np.floating) and not np.isnan(value)
+
+
+def _is_text(column: pd.Series) -> bool:
+    return pd.api.types.infer_dtype(column, skipna=True) == "string"
+
+
+def _text_columns(path: Path) -> dict[str, type]:
+    """Columns that the sidecar knows to hold text; none where there is no sidecar."""
+    try:
+        return dict.fromkeys(read_sidecar(path).get("text", []), str)
+    except ValueError:
+        return {}

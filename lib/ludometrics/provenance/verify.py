@@ -1,15 +1,14 @@
 """Committed results checked: bytes against their sidecars, and numbers against a fresh run."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ludometrics.provenance.paths import resolve, root
-from ludometrics.provenance.sidecar import file_sha256, read_sidecar, sidecar_path
-from ludometrics.provenance.tables import read_table
+from ludometrics.provenance.sidecar import file_sha256, read_sidecar
 
 # Another CPU rounds the last bits of a sum differently; ten digits are written, a thousandth part of the
 # smallest interval half-width that any study reports is far above this.
@@ -39,7 +38,8 @@ def verify(folders: Iterable[str | Path] = ("results", "figures")) -> list[Findi
     -------
     list of Finding
         One a file, in order of path. Not well is a file without a sidecar, with other bytes than recorded,
-        named by a sidecar and missing, or made from an input that has changed since (stale).
+        named by a sidecar and missing, or made from an input that has changed since (stale) or is gone; and a
+        folder in which there is nothing to check.
 
     Raises
     ------
@@ -55,6 +55,7 @@ def verify(folders: Iterable[str | Path] = ("results", "figures")) -> list[Findi
         if not folder.is_dir():
             raise ValueError(f"{folder}: no such folder")
         vouched: set[Path] = set()
+        before = len(findings)
         for path in sorted(folder.rglob("*.json")):
             found, outputs = _check_sidecar(path)
             findings += found
@@ -62,6 +63,8 @@ def verify(folders: Iterable[str | Path] = ("results", "figures")) -> list[Findi
         for path in sorted(folder.rglob("*")):
             if path.suffix in _RESULT_KINDS and path not in vouched:
                 findings.append(Finding(_shown(path), False, "no sidecar vouches for it"))
+        if len(findings) == before:
+            findings.append(Finding(_shown(folder), False, "nothing there to check"))
     return sorted(findings)
 
 
@@ -69,8 +72,8 @@ def recompute(fresh: str | Path, committed: str | Path) -> list[Finding]:
     """Compare a fresh run with its committed twins, row by row.
 
     A quick run makes the first replications of the same cells that the full run made, so each of its rows has
-    the same key and must hold the same numbers. Tables are compared that have a ``replication`` in their key;
-    an average over fewer replications has no twin.
+    the same key and must hold the same numbers, and the full run has no further row for these replications.
+    Tables are compared that have a ``replication`` in their key; an average over fewer replications has no twin.
 
     Parameters
     ----------
@@ -80,8 +83,8 @@ def recompute(fresh: str | Path, committed: str | Path) -> list[Finding]:
     Returns
     -------
     list of Finding
-        One a table with a twin. Where the versions and the kind of CPU of the two sidecars are the same, texts
-        must be equal; elsewhere numbers within a relative 1e-6.
+        One a table with a twin. Where the versions and the kinds of CPU and GPU of the two sidecars are the
+        same, texts must be equal; elsewhere numbers within a relative 1e-6.
 
     Raises
     ------
@@ -96,9 +99,15 @@ def recompute(fresh: str | Path, committed: str | Path) -> list[Finding]:
     findings = []
     for path in sorted(fresh.rglob("*.csv")):
         twin = committed / path.relative_to(fresh)
-        if not twin.is_file() or "replication" not in read_sidecar(path).get("key", []):
+        if not twin.is_file():
             continue
-        findings.append(_compare(path, twin))
+        try:
+            sidecars = read_sidecar(path), read_sidecar(twin)
+        except ValueError as error:
+            findings.append(Finding(_shown(twin), False, str(error)))
+            continue
+        if "replication" in sidecars[0].get("key", []):
+            findings.append(_compare(path, twin, sidecars[0]["key"], exact=_same_machine(*sidecars)))
     if not findings:
         raise ValueError(f"{fresh}: no table there has a twin in {committed}; run `make reproduce` first")
     return findings
@@ -109,11 +118,7 @@ def _check_sidecar(path: Path) -> tuple[list[Finding], set[Path]]:
         content = read_sidecar(path)
     except ValueError as error:
         return [Finding(_shown(path), False, str(error))], set()
-    stale = [
-        name
-        for name, digest in content.get("inputs", {}).items()
-        if not (source := resolve(name)).is_file() or file_sha256(source) != digest
-    ]
+    spoilt = _spoilt_input(content["inputs"])
     findings, outputs = [], set()
     for name, digest in content["outputs"].items():
         output = path.parent / Path(name).name
@@ -124,51 +129,69 @@ def _check_sidecar(path: Path) -> tuple[list[Finding], set[Path]]:
             findings.append(
                 Finding(_shown(output), False, "its bytes are not those that its sidecar records")
             )
-        elif stale:
-            findings.append(Finding(_shown(output), False, f"stale: {stale[0]} has changed since"))
+        elif spoilt:
+            findings.append(Finding(_shown(output), False, f"stale: {spoilt}"))
         else:
             findings.append(Finding(_shown(output), True, "as recorded"))
     return findings, outputs
 
 
-def _compare(path: Path, twin: Path) -> Finding:
-    key = read_sidecar(path)["key"]
-    ours, theirs = read_table(path), read_table(twin)
+def _spoilt_input(inputs: Mapping[str, str]) -> str | None:
+    """Say which input is not what it was, if one is not."""
+    for name, digest in inputs.items():
+        source = resolve(name)
+        if not source.is_file():
+            return f"its input {name} is missing"
+        if file_sha256(source) != digest:
+            return f"{name} has changed since"
+    return None
+
+
+def _compare(path: Path, twin: Path, key: list[str], *, exact: bool) -> Finding:
+    ours, theirs = _read_as_text(path), _read_as_text(twin)
     if list(ours.columns) != list(theirs.columns):
         return Finding(_shown(twin), False, f"columns {list(theirs.columns)}, fresh {list(ours.columns)}")
-    exact = _same_machine(path, twin)
-    both = ours.merge(theirs, on=key, suffixes=("", "__twin"), how="inner")
-    if both.empty:
-        return Finding(_shown(twin), False, "no row in common with the fresh run")
-    values = [column for column in ours.columns if column not in key]
-    for column in values:
+    theirs = theirs[theirs["replication"].isin(ours["replication"])]
+    both = ours.merge(theirs, on=key, suffixes=("", "__twin"), how="outer", indicator="__in")
+    alone = both["__in"] != "both"
+    if alone.any():
+        at = alone.idxmax()
+        where = "the fresh run" if both.at[at, "__in"] == "left_only" else "the committed table"
+        message = (
+            f"{int(alone.sum())} of {len(both)} rows without a twin: only {where} has {_row(both, at, key)}"
+        )
+        return Finding(_shown(twin), False, message)
+    for column in (name for name in ours.columns if name not in key):
         wrong = ~_agree(both[column], both[f"{column}__twin"], exact=exact)
         if wrong.any():
             at = wrong.idxmax()
-            where = ", ".join(f"{name}={both.at[at, name]}" for name in key)
             there, here = both.at[at, f"{column}__twin"], both.at[at, column]
-            message = f"{column} at {where}: committed {there}, fresh {here}"
+            message = f"{column} at {_row(both, at, key)}: committed {there}, fresh {here}"
             return Finding(_shown(twin), False, f"{int(wrong.sum())} of {len(both)} rows differ: {message}")
     how = "equal" if exact else f"equal within {RELATIVE_TOLERANCE:g}"
     return Finding(_shown(twin), True, f"{len(both)} rows, {how}")
 
 
+def _read_as_text(path: Path) -> pd.DataFrame:
+    """The table as it is written: what is compared is text first, numbers where another machine may differ."""
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def _row(frame: pd.DataFrame, at: int, key: list[str]) -> str:
+    return ", ".join(f"{name}={frame.at[at, name]}" for name in key)
+
+
 def _agree(ours: pd.Series, theirs: pd.Series, *, exact: bool) -> pd.Series:
-    if not (pd.api.types.is_numeric_dtype(ours) and pd.api.types.is_numeric_dtype(theirs)) or exact:
-        return (ours == theirs) | (ours.isna() & theirs.isna())
-    close = np.isclose(
-        ours.astype(float),
-        theirs.astype(float),
-        rtol=RELATIVE_TOLERANCE,
-        atol=ABSOLUTE_TOLERANCE,
-        equal_nan=True,
-    )
-    return pd.Series(close, index=ours.index)
+    same = ours == theirs
+    if exact:
+        return same
+    numbers = (pd.to_numeric(values, errors="coerce").astype(float) for values in (ours, theirs))
+    return same | np.isclose(*numbers, rtol=RELATIVE_TOLERANCE, atol=ABSOLUTE_TOLERANCE)
 
 
-def _same_machine(path: Path, twin: Path) -> bool:
-    ours, theirs = (read_sidecar(sidecar_path(item))["environment"] for item in (path, twin))
-    return all(ours.get(name) == theirs.get(name) for name in ("versions", "python", "cpu", "system"))
+def _same_machine(*sidecars: Mapping[str, Any]) -> bool:
+    ours, theirs = (sidecar["environment"] for sidecar in sidecars)
+    return all(ours.get(name) == theirs.get(name) for name in ("versions", "python", "cpu", "gpu", "system"))
 
 
 def _shown(path: Path) -> str:
