@@ -12,6 +12,7 @@ import csv
 import re
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 ROOT = Path(__file__).resolve().parent.parent
 MARK = re.compile(
@@ -20,8 +21,8 @@ MARK = re.compile(
 
 
 def look_up(table: str, row: str, column: str) -> float:
-    """Find the one cell that a mark names. `%20` in a row's value stands for a space."""
-    wanted = dict(part.split("=", 1) for part in row.replace("%20", " ").split(","))
+    """Find the one cell that a mark names. A row's values are written as in a URL: `%20` is a space, `%2C` a comma."""
+    wanted = {name: unquote(value) for name, value in (part.split("=", 1) for part in row.split(","))}
     with open(ROOT / table, encoding="utf-8", newline="") as file:
         found = [
             line
