@@ -169,8 +169,12 @@ def test_the_frame_that_was_given_stays_as_it_is(tmp_path):
     assert frame["k"].tolist() == [2, 1] and np.signbit(frame["v"][0])
 
 
-names = st.text(st.characters(codec="utf-8", exclude_characters="\r"), min_size=1, max_size=8)
-numbers = st.one_of(st.none(), st.floats(allow_nan=False), st.integers(-(2**53), 2**53).map(float))
+names = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), min_size=1, max_size=8)
+numbers = st.one_of(
+    st.none(),
+    st.floats(-1e300, 1e300) | st.sampled_from([float("inf"), float("-inf")]),
+    st.integers(-(2**53), 2**53).map(float),
+)
 
 
 @settings(max_examples=25, deadline=None)  # each writes to disk, and waits for it
@@ -210,7 +214,7 @@ def test_digits_stay_a_name_where_the_sidecar_says_so(tmp_path):
     ("frame", "said"),
     [
         (pd.DataFrame([[1, 2]], columns=["k", "k"]), "two columns are called 'k'"),
-        (pd.DataFrame({"k": ["a\rb"]}), "carriage return in column 'k'"),
+        (pd.DataFrame({"k": ["a\rb"]}), "carriage return or NUL in column 'k'"),
         (pd.DataFrame({"k": [1, "a"]}), "cannot be sorted"),
     ],
     ids=["columns", "carriage return", "mixed"],

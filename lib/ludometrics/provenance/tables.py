@@ -50,7 +50,7 @@ def write_table(
     ------
     ValueError
         A key column is missing, empty in some row, or the key names two rows; two columns of one name; a
-        carriage return in a text; a parameter that JSON cannot hold. Nothing is written then.
+        carriage return or NUL in a text; a parameter that JSON cannot hold. Nothing is written then.
 
     Source
     ------
@@ -153,7 +153,7 @@ def _sorted_by_key(frame: pd.DataFrame, key: list[str], name: str) -> pd.DataFra
         raise ValueError(f"{name}: rows cannot be sorted by {key} ({error})") from None
     twice = frame.duplicated(key)
     if twice.any():
-        row = frame.loc[twice.idxmax(), key].to_dict()
+        (row,) = frame.loc[[twice.idxmax()], key].to_dict("records")
         raise ValueError(f"{name}: two rows have the key {row}")
     return frame
 
@@ -176,9 +176,9 @@ def _plain_column(column: pd.Series, name: str) -> pd.Series:
         return pd.Series(column.to_numpy(dtype=float, na_value=np.nan) + 0.0, index=column.index)
     if column.dtype == object:  # to_csv would write the floats among them with all their digits
         column = column.map(lambda value: FLOAT_FORMAT % (value + 0.0) if _is_number(value) else value)
-    if _is_text(column) and column.str.contains("\r", regex=False, na=False).any():
+    if _is_text(column) and column.str.contains("[\r\0]", na=False).any():
         raise ValueError(
-            f"{name}: a carriage return in column {column.name!r}; how CSV holds one is not settled"
+            f"{name}: a carriage return or NUL in column {column.name!r}; readers of CSV differ on them"
         )
     return column
 
