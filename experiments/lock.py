@@ -58,7 +58,7 @@ def clear_up() -> list[str]:
             if cancel_cluster_jobs():
                 done.append("cancelled the jobs that it had left in SLURM's queue")
         if count := end_orphans():
-            done.append(f"ended {count} processes that it had left at work")
+            done.append(f"ended the processes that it had left at work: {count}")
     return done
 
 

@@ -109,6 +109,10 @@ class SlurmNode:
         )
         return result.stdout.strip()
 
+    def alive(self) -> bool:
+        """Whether one of the daemons still runs."""
+        return any(daemon.poll() is None for daemon in self._daemons)
+
     def logs(self) -> str:
         """Give the ends of the daemons' logs, for the message of a failed test."""
         return "\n".join(

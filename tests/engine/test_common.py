@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from common import Layout, expand_grids, figure_tables, library_files
-from report import failures, notebook_error
+from common import Layout, Study, expand_grids, figure_tables, library_files
 
 
 def test_lists_are_swept_and_the_rest_is_fixed():
@@ -16,16 +15,70 @@ def test_lists_are_swept_and_the_rest_is_fixed():
     assert cells["b_k16"] == {"k": 16, "rule": "b", "seed": 1}
 
 
-def test_two_cells_of_one_name_are_refused():
-    with pytest.raises(ValueError, match="two cells are called 'k1'"):
-        expand_grids([{"k": 1, "seed": [1, 2]}], "k{k}")
+def test_a_list_of_lists_sweeps_lists():
+    assert expand_grids([{"k": 1, "levels": [["a", "b"]]}], "k{k}") == {"k1": {"k": 1, "levels": ["a", "b"]}}
+
+
+@pytest.mark.parametrize(
+    ("grids", "name", "message"),
+    [
+        ([{"k": 1, "seed": [1, 2]}], "k{k}", "two cells are called 'k1'"),
+        ([{"k": 1}], "k{q}", r"cells are called 'k\{q\}', but 'q' is not among \['k'\]"),
+        ([{"rule": "a/b"}], "{rule}", "a cell is called 'a/b'"),
+        ([{"rule": ""}], "{rule}", "a cell is called ''"),
+    ],
+    ids=["two of a name", "no such parameter", "not a file name", "empty"],
+)
+def test_cells_that_cannot_be_named_are_refused(grids, name, message):
+    with pytest.raises(ValueError, match=message):
+        expand_grids(grids, name)
 
 
 def test_only_the_full_profile_writes_to_the_committed_folders():
     assert (Layout("full").results, Layout("full").figures) == ("results", "figures")
-    assert Layout("quick").results == "build/quick/results"
-    with pytest.raises(ValueError, match="tiny, quick, full"):
+    for profile in ("tiny", "quick"):
+        assert Layout(profile).results == f"build/{profile}/results"
+        assert Layout(profile).figures == f"build/{profile}/figures"
+    assert all(Layout(profile).logs == f"build/{profile}/logs" for profile in ("tiny", "quick", "full"))
+    with pytest.raises(ValueError, match="profile is 'fast': it must be one of tiny, quick, full"):
         Layout("fast")
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    def write(text):
+        (tmp_path / "experiments").mkdir(exist_ok=True)
+        (tmp_path / "experiments" / "s.yaml").write_text(text)
+        return Study("s", Layout("quick"))
+
+    monkeypatch.chdir(tmp_path)
+    return write
+
+
+def test_files_and_parameters_of_a_study(study):
+    text = (
+        "{cell: 'k{k}', tables: [a, b], summary: [c], profiles: {quick: [{k: [1, 2], names: [[x, 'no']]}]}}"
+    )
+    made = study(text)
+    base = "build/quick/results/s"
+    assert made.cell_files("k1") == [f"{base}/{t}__k1.{kind}" for t in "ab" for kind in ("csv", "json")]
+    assert len(made.all_cell_files()) == 8
+    assert made.summary_files() == [f"{base}/c.csv", f"{base}/c.json"]
+    given = json.loads(made.parameters("k2"))
+    assert given == {"k": 2, "names": ["x", "no"], "cell": "k2", "out": base, "progress": False}
+    assert json.loads(made.summary_parameters()) == {"results": base, "out": base, "cells": ["k1", "k2"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{cell: a, profiles: {quick: []}}", r"experiments/s.yaml: it lacks tables"),
+        ("{cell: a, tables: [a], profiles: {full: []}}", r"experiments/s.yaml: it lacks profiles: quick"),
+    ],
+)
+def test_a_study_without_what_it_needs_is_refused(study, text, message):
+    with pytest.raises(ValueError, match=message):
+        study(text)
 
 
 @pytest.fixture
@@ -36,11 +89,17 @@ def library(tmp_path):
         "ludometrics/a/one.py": "from ludometrics.b import two\n",
         "ludometrics/a/unused.py": "",
         "ludometrics/a/data.csv": "x\n",
+        "ludometrics/a/data/deep.json": "{}\n",
+        "ludometrics/a/notes.md": "",
         "ludometrics/b/__init__.py": "",
         "ludometrics/b/two.py": "def f():\n    from . import three\n",
         "ludometrics/b/three.py": "import numpy\n",
         "ludometrics/c/__init__.py": "",
         "ludometrics/c/four.py": "import ludometrics.a\n",
+        "ludometrics/c/five.py": "from ..b.two import f\n",
+        "ludometrics/c/six.py": "from .. import b\n",
+        "ludometrics/c/seven.py": "import ludometrics.c.eight as e\n",
+        "ludometrics/c/eight.py": "from ludometrics.c.seven import *\n",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -48,11 +107,9 @@ def library(tmp_path):
     return tmp_path
 
 
-def used(library, source):
-    cells = [
-        {"cell_type": "code", "source": [source]},
-        {"cell_type": "markdown", "source": ["import ludometrics.c"]},
-    ]
+def used(library, *sources):
+    cells = [{"cell_type": "code", "source": source.splitlines(keepends=True)} for source in sources]
+    cells.append({"cell_type": "markdown", "source": ["import ludometrics.c"]})
     (library / "n.ipynb").write_text(json.dumps({"cells": cells}))
     return [
         name.removeprefix(f"{library.as_posix()}/ludometrics/")
@@ -60,52 +117,73 @@ def used(library, source):
     ]
 
 
-def test_imports_are_followed_through_packages_functions_and_data(library):
-    everything = [
-        "__init__.py",
-        "a/__init__.py",
-        "a/data.csv",
-        "a/one.py",
-        "b/__init__.py",
-        "b/three.py",
-        "b/two.py",
-    ]
-    assert used(library, "%matplotlib inline\nfrom ludometrics.a import f") == everything
-    assert used(library, "from ludometrics.b import three") == ["__init__.py", "b/__init__.py", "b/three.py"]
-    assert used(library, "import numpy") == []
-    assert "a/unused.py" not in used(library, "from ludometrics.c.four import *")
+A = ["__init__.py", "a/__init__.py", "a/data.csv", "a/data/deep.json", "a/one.py"]
+B = ["b/__init__.py", "b/three.py", "b/two.py"]
+EIGHT = ["__init__.py", "c/__init__.py", "c/eight.py", "c/seven.py"]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("from ludometrics.a import f", [*A, *B]),
+        ("import ludometrics.a.one", [*A, *B]),
+        ("from ludometrics import a", [*A, *B]),
+        ("def f():\n    import ludometrics.a", [*A, *B]),
+        ("from ludometrics.b import three", ["__init__.py", "b/__init__.py", "b/three.py"]),
+        ("from ludometrics.c import five", ["__init__.py", *B, "c/__init__.py", "c/five.py"]),
+        ("from ludometrics.c import six", ["__init__.py", "b/__init__.py", "c/__init__.py", "c/six.py"]),
+        ("from ludometrics.c import seven", EIGHT),
+        ("import numpy, os.path", []),
+        ("import ludometrics_other", []),
+        ("# import ludometrics.a\n'import ludometrics.a'", []),
+    ],
+    ids=[
+        "from a package, on to what that imports, and data beside it",
+        "a module: its package runs first",
+        "a package by name",
+        "in a function",
+        "one module of a package",
+        "a relative import from the package above",
+        "a relative import of a package",
+        "modules that import each other",
+        "others' libraries",
+        "a name that only begins alike",
+        "in a comment or text",
+    ],
+)
+def test_imports_are_followed(library, source, expected):
+    assert used(library, source) == sorted(expected)
+    script = library / "script.py"
+    script.write_text(source)
+    assert len(library_files(script, library)) == len(expected), "a script is read as a notebook is"
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        ("%matplotlib inline\nimport ludometrics.b",),
+        ("!pip list\n", "import ludometrics.b"),
+        ("import sys\nif 'google.colab' in sys.modules:\n    !pip install x\n", "import ludometrics.b"),
+        ("%%bash\nls | head -1\n", "import ludometrics.b"),
+        ("%%time\nimport ludometrics.b",),
+    ],
+    ids=[
+        "line magic",
+        "shell",
+        "shell below an if",
+        "a cell of another language",
+        "a cell magic over Python",
+    ],
+)
+def test_magics_of_notebooks_do_not_disturb(library, sources):
+    assert used(library, *sources) == ["__init__.py", "b/__init__.py"]
 
 
 def test_tables_of_a_figure_are_read_without_running_it(tmp_path):
     script = tmp_path / "f.py"
     script.write_text("TABLES = ['s/a.csv', 's/b.csv']\nraise SystemExit\n")
     assert figure_tables(script) == ["s/a.csv", "s/b.csv"]
-    script.write_text("x = 1\n")
-    with pytest.raises(ValueError, match="must list the tables"):
-        figure_tables(script)
-
-
-def executed(path, *, outputs=(), papermill=None):
-    cells = [{"cell_type": "code", "outputs": list(outputs)}]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"cells": cells, "metadata": {"papermill": papermill or {}}}))
-    return path
-
-
-def test_a_failed_notebook_is_named_in_one_line(tmp_path):
-    error = {"output_type": "error", "ename": "ValueError", "evalue": "two\nlines"}
-    executed(tmp_path / "s" / "good.ipynb")
-    executed(tmp_path / "s" / "bad.ipynb", outputs=[error])
-    (line,) = failures(tmp_path, 0.0)
-    assert line.startswith("FAILED s/bad: ValueError: two lines (traceback in") and "\n" not in line
-    assert failures(tmp_path, 4e9) == []
-
-
-def test_a_killed_kernel_and_a_papermill_that_never_began_are_named_too(tmp_path):
-    assert "without a traceback" in notebook_error(
-        executed(tmp_path / "k.ipynb", papermill={"exception": True})
-    )
-    (tmp_path / "e.ipynb").write_text("")
-    assert notebook_error(tmp_path / "e.ipynb") == "ended without a word"
-    (tmp_path / "e.log").write_text("Traceback\nNoSuchKernel: x\n\n")
-    assert notebook_error(tmp_path / "e.ipynb") == "NoSuchKernel: x"
+    for text in ("x = 1\n", "TABLES = [f'{x}.csv']\n"):
+        script.write_text(text)
+        with pytest.raises(ValueError, match=r"f\.py: a figure script must list the tables"):
+            figure_tables(script)

@@ -1,5 +1,6 @@
 """A small project with the repository's own Snakefile, settings and library, to break in tests."""
 
+import base64
 import hashlib
 import os
 import shutil
@@ -10,6 +11,7 @@ import time
 from pathlib import Path
 
 import nbformat
+import psutil
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,15 +27,16 @@ NOTEBOOK = [
     ("", "from ludometrics.provenance import validate\n\nparameters = validate(globals(), k=(1, 99))"),
     (
         "",
-        "import time\n\nimport pandas as pd\n\nfrom ludometrics.evaluation import mean_interval\n"
+        "import time\n\nimport pandas as pd\n\n"
         "from ludometrics.provenance import named_stream, resolve, write_table",
     ),
     ("", 'with open(resolve("runs.txt"), "a") as runs:\n    runs.write(f"{cell}\\n")'),
     ("", 'time.sleep(seconds)\nif k == bad:\n    raise RuntimeError(f"cell {cell} is a bad one")'),
     (
         "",
-        "estimate = mean_interval(named_stream(seed, cell).normal(size=20))\n"
-        'frame = pd.DataFrame([{"k": k, "replication": 0, **estimate._asdict()}])\n'
+        "values = named_stream(seed, cell).normal(size=20)\n"
+        'row = {"value": values.mean(), "low": values.mean() - 1.0, "high": values.mean() + 1.0, "n": 20}\n'
+        'frame = pd.DataFrame([{"k": k, "replication": 0, **row}])\n'
         'write_table(frame, f"{out}/cell__{cell}.csv", key=["k", "replication"], parameters=parameters)',
     ),
 ]
@@ -133,42 +136,45 @@ class Project:
         text = SMK.format(name=name, upper=name.upper())
         (self.folder / "experiments" / f"{name}.smk").write_text(text)
 
-    def write_grid(self, name: str = "toy", **values) -> None:
-        grid = [{"k": [1, 2, 3, 4], "seed": 1, **values}]
+    def write_grid(self, *grids: dict, name: str = "toy", **values) -> None:
+        """Write the grid of a study: the one with four cells and further values, or those given."""
         content = {
             "cell": "k{k:02d}",
             "tables": ["cell"],
             "summary": ["summary", "replication"],
-            "profiles": {"tiny": grid, "quick": grid, "full": grid},
+            "profiles": dict.fromkeys(
+                ("tiny", "quick", "full"), list(grids) or [{"k": [1, 2, 3, 4], "seed": 1, **values}]
+            ),
         }
         (self.folder / "experiments" / f"{name}.yaml").write_text(yaml.safe_dump(content))
 
     def environment(self) -> dict[str, str]:
-        return {**os.environ, "PYTHONPATH": str(self.folder / "lib")}
+        path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+        return {**os.environ, "PYTHONPATH": str(self.folder / "lib"), "PATH": path}
 
-    def start(self, *arguments: str, cores: int = 2) -> subprocess.Popen:
-        command = [
-            sys.executable,
-            "experiments/run.py",
-            "--profile",
-            "quick",
-            "--cores",
-            str(cores),
-            *arguments,
-        ]
+    def start(self, *arguments: str, cores: int | None = 2, bare: bool = False, **variables: str):
+        """Start experiments/run.py, or the bare engine, in a process group of its own."""
+        command = [sys.executable, "experiments/run.py"]
+        if bare:
+            command = [sys.executable, "-m", "snakemake", "--workflow-profile", "profiles/local"]
         return subprocess.Popen(
-            command,
+            [*command, *(["--cores", str(cores)] if cores else []), *arguments],
             cwd=self.folder,
-            env=self.environment(),
+            env={**self.environment(), **variables},
             text=True,
             start_new_session=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
 
-    def run(self, *arguments: str, cores: int = 2) -> tuple[int, str]:
-        process = self.start(*arguments, cores=cores)
-        output, _ = process.communicate(timeout=300)
+    def run(self, *arguments: str, **options) -> tuple[int, str]:
+        """Run to the end; give the exit status and what was said."""
+        process = self.start(*arguments, **options)
+        try:
+            output, _ = process.communicate(timeout=600)
+        except subprocess.TimeoutExpired:
+            self.kill(process)
+            raise
         return process.returncode, output
 
     def kill(self, process: subprocess.Popen) -> None:
@@ -184,9 +190,31 @@ class Project:
         return begun
 
     def finished(self) -> set[str]:
-        return {
-            path.stem.split("__")[1] for path in (self.folder / "build/quick/results/toy").glob("cell__*.csv")
+        """The cells that have their files and that the engine does not hold to be half done."""
+        marks = {
+            base64.urlsafe_b64decode(path.name).decode()
+            for path in (self.folder / ".snakemake/incomplete").glob("*")
         }
+        folder = "build/quick/results/toy"
+        return {
+            cell
+            for cell in CELLS
+            if all(
+                (self.folder / name).exists() and name not in marks
+                for name in (f"{folder}/cell__{cell}.csv", f"{folder}/cell__{cell}.json")
+            )
+        }
+
+    def left_behind(self) -> list[psutil.Process]:
+        """The processes that bear this project's mark: jobs, at work or orphaned."""
+        found = []
+        for process in psutil.process_iter():
+            try:
+                if process.environ().get("LUDOMETRICS_ENGINE") == str(self.folder):
+                    found.append(process)
+            except psutil.Error:
+                continue
+        return found
 
     def hashes(self) -> dict[str, str]:
         """SHA-256 of every table and figure: what must not depend on the way a grid was run."""
@@ -202,9 +230,16 @@ class Project:
             path.relative_to(base).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files
         }
 
-    def wait_until(self, condition, seconds: float = 120) -> None:
+    def wait_until(self, condition, seconds: float = 180, missing_ok: bool = False) -> None:
+        """Wait until a condition holds; with `missing_ok` a file that is not there yet means that it does not."""
         end = time.monotonic() + seconds
-        while not condition():
+        while True:
+            try:
+                if condition():
+                    return
+            except FileNotFoundError:
+                if not missing_ok:
+                    raise
             if time.monotonic() > end:
                 raise TimeoutError("the grid did not get that far")
             time.sleep(0.05)
