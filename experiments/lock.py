@@ -35,13 +35,20 @@ class EngineRunning(RuntimeError):
     """Another engine works in this folder."""
 
 
+class NoLocks(RuntimeError):
+    """The file system cannot lock files, as on some clusters: then Snakemake's own lock has to do."""
+
+
 def hold_engine_lock() -> None:
     """Hold the lock for as long as this process lives, and mark every process started from now on.
 
     Raises EngineRunning if another engine lives.
     """
-    _held.append(_take())
-    end_orphans()
+    try:
+        _held.append(_take())
+        end_orphans()
+    except NoLocks:
+        pass
     os.environ[MARK] = os.getcwd()
 
 
@@ -51,8 +58,13 @@ def clear_up() -> list[str]:
     Raises EngineRunning if an engine lives: then nothing is stale.
     """
     done = []
-    with _take():
-        if any(SNAKEMAKE_LOCKS.glob("*.lock")):
+    try:
+        lock = _take()
+    except NoLocks:
+        hint = "no file locks here: if no run is alive, `snakemake --unlock` frees the folder"
+        return [hint] if _snakemake_locked() else []
+    with lock:
+        if _snakemake_locked():
             shutil.rmtree(SNAKEMAKE_LOCKS)
             done.append("removed the lock of a run that was killed; its finished cells are kept")
             if cancel_cluster_jobs():
@@ -96,6 +108,10 @@ def cancel_cluster_jobs() -> bool:
     return bool(queued)
 
 
+def _snakemake_locked() -> bool:
+    return any(SNAKEMAKE_LOCKS.glob("*.lock"))
+
+
 def _output(command: list[str]) -> str:
     return subprocess.run(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -112,4 +128,7 @@ def _take() -> IO[str]:
         raise EngineRunning(
             f"another run is at work in {Path.cwd()} (it holds {LOCK}); wait for it or end it first"
         ) from None
+    except OSError as error:
+        lock.close()
+        raise NoLocks(f"{LOCK}: {error}") from None
     return lock

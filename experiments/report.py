@@ -11,7 +11,7 @@ NOISE = re.compile(
     r"Using (workflow specific )?profile |Assuming unrestricted|Building DAG|Using shell:|Provided |"
     r"Rules claiming|Select jobs|Execute \d+ jobs|\[\w{3} \w{3} +\d+ [\d:]+ \d{4}\]$|Exiting because a job|"
     r"Complete log|WorkflowError:$|At least one job did not|Elapsed time|SLURM run ID|No (SLURM )?account|"
-    r"Unable to guess SLURM|Cleaning up SLURM|\s*$"
+    r"Unable to guess SLURM|Cleaning up SLURM|\S*bash: line \d+: +\d+ \w+ |\s*$"
 )
 BLOCK = re.compile(r"(?:local)?rule (\w+):$|(Error) in rule (\w+):$")
 FIELD = re.compile(r"    (\w+): (.*)")
@@ -142,8 +142,8 @@ def job_name(log: Path) -> str:
 def failures(logs: Path, since: float, known: Mapping[Path, str] | None = None) -> list[str]:
     """Name each job that failed since a time, in a line with its error and where to look.
 
-    A notebook tells itself whether it ran through. Any other log counts if the engine named it (`known`, with what
-    the engine said) or if it holds a traceback.
+    A notebook tells itself whether it ran through, unless its kernel died or papermill never began. A log counts if
+    it holds a traceback, or if the engine named it (`known`, with what the engine said).
     """
     recent = {path for path in logs.rglob("*") if path.is_file() and path.stat().st_mtime >= since}
     said = {path.with_suffix(".ipynb"): message for path, message in (known or {}).items()}
@@ -152,12 +152,14 @@ def failures(logs: Path, since: float, known: Mapping[Path, str] | None = None) 
     for notebook in sorted(notebooks):
         log = notebook.with_suffix(".log")
         error, where = None, notebook
-        if notebook in recent or (notebook in said and notebook.is_file()):
+        if notebook in recent or (notebook in said and notebook.is_file() and log not in recent):
             error = notebook_error(notebook)
-        elif log in recent and (notebook in said or "Traceback" in log.read_text("utf-8", errors="replace")):
-            error, where = last_line(log), log
+        if error is None and log in recent:
+            where = log
+            if "Traceback" in log.read_text("utf-8", errors="replace"):
+                error = last_line(log)
         if error is None and notebook in said:
-            error = said[notebook] or "ended without a word"
+            error = said[notebook] or last_line(log)
         if error:
             lines.append(f"FAILED {job_name(notebook)}: {error} (traceback in {where})")
     return lines

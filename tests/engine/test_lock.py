@@ -1,5 +1,6 @@
 """The lock that tells a living engine from a dead one, and what is cleared up after a dead one."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -77,6 +78,19 @@ def test_after_a_dead_one_all_is_cleared_up(holder, tmp_path):
     ]
     assert not locked(tmp_path) and marked(tmp_path) == []
     assert clear_up() == [], "once is enough"
+
+
+def test_without_file_locks_nothing_is_cleared_up(holder, tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    (line,) = clear_up()
+    assert "snakemake --unlock" in line and locked(tmp_path)
+    monkeypatch.setenv("LUDOMETRICS_ENGINE", "")
+    hold_engine_lock()  # the engine runs all the same
+    (tmp_path / ".snakemake" / "locks" / "0.input.lock").unlink()
+    assert clear_up() == []
 
 
 def test_children_of_another_folder_are_left_alone(holder, tmp_path, monkeypatch):

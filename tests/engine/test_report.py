@@ -1,6 +1,7 @@
 """What a person sees of a run: progress, and each failed job in one line."""
 
 import json
+import os
 
 import click
 import pytest
@@ -145,6 +146,14 @@ def test_a_failed_script_is_named_too(tmp_path):
     ]
 
 
+def test_a_dead_kernel_leaves_its_traceback_in_the_log(tmp_path):
+    notebook = executed(tmp_path / "s" / "k1.ipynb", papermill={"exception": None, "end_time": "now"})
+    log = tmp_path / "s" / "k1.log"
+    log.write_text("Traceback (most recent call last):\nnbclient.exceptions.DeadKernelError: Kernel died\n")
+    line = f"FAILED s/k1: nbclient.exceptions.DeadKernelError: Kernel died (traceback in {log})"
+    assert failures(tmp_path, 0.0) == failures(tmp_path, 0.0, {notebook: "job 7 failed"}) == [line]
+
+
 def test_a_job_of_which_nothing_is_left_has_what_the_engine_said(tmp_path):
     lost = tmp_path / "s" / "k1.ipynb"
     assert failures(tmp_path, 0.0, {lost: "SLURM-job '7' failed"})[0].startswith(
@@ -156,8 +165,9 @@ def test_a_papermill_that_never_began_is_not_hidden_by_an_older_notebook(tmp_pat
     old = executed(tmp_path / "s" / "k1.ipynb")
     (tmp_path / "s" / "k1.log").write_text("papermill: command not found\n")
     assert failures(tmp_path, 4e9) == []
-    (line,) = failures(tmp_path, 0.0, {old: ""})
-    assert line.startswith("FAILED s/k1: ")
+    os.utime(old, (1, 1))
+    (line,) = failures(tmp_path, 2.0, {old: ""})
+    assert line.startswith("FAILED s/k1: papermill: command not found")
 
 
 @pytest.mark.parametrize(

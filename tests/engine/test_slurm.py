@@ -62,7 +62,7 @@ def test_jobs_of_a_killed_engine_are_cancelled(node, serial, tmp_path):
     project = Project(tmp_path)
     project.write_grid({"k": [1, 2, 3, 4], "seed": 7, "seconds": 300.0})
     process = project.start(*SETTINGS, cores=None, **node.environment)
-    project.wait_until(lambda: len((project.folder / "runs.txt").read_text().split()) == 2, missing_ok=True)
+    project.wait_until(lambda: len((project.folder / "runs.txt").read_text().split()) == 2)
     project.kill(process)
     assert len(node.run("squeue", "--noheader").splitlines()) == 4, "the jobs do not die with the engine"
     project.runs()

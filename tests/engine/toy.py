@@ -3,12 +3,14 @@
 import base64
 import hashlib
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import nbformat
 import psutil
@@ -16,6 +18,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 CELLS = ("k01", "k02", "k03", "k04")
+AFTER_CELLS = {"toy_summary": 1, "replication": 1, "figure": 1, "all": 1}
 
 # The cell leaves a mark each time it runs, so that a test can count.
 NOTEBOOK = [
@@ -106,8 +109,16 @@ rule {name}_summary:
 """
 
 
+def jobs(output: str) -> dict[str, int]:
+    """Rules and how many jobs of each the engine planned."""
+    counts = re.findall(r"^([a-z_]+)\s+(\d+)$", output, re.MULTILINE)
+    return {name: int(n) for name, n in counts if name != "total"}
+
+
 class Project:
     """The toy project in a folder, and what a test does with it."""
+
+    _started: ClassVar[list[subprocess.Popen]] = []
 
     def __init__(self, folder: Path, *, seconds: float = 0.0, bad: int = 0):
         self.folder = folder
@@ -150,14 +161,16 @@ class Project:
 
     def environment(self) -> dict[str, str]:
         path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
-        return {**os.environ, "PYTHONPATH": str(self.folder / "lib"), "PATH": path}
+        own = {"PYTHONPATH": str(self.folder / "lib"), "PATH": path}
+        # Every cell imports the same libraries: compile them once.
+        return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | own
 
     def start(self, *arguments: str, cores: int | None = 2, bare: bool = False, **variables: str):
         """Start experiments/run.py, or the bare engine, in a process group of its own."""
         command = [sys.executable, "experiments/run.py"]
         if bare:
             command = [sys.executable, "-m", "snakemake", "--workflow-profile", "profiles/local"]
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [*command, *(["--cores", str(cores)] if cores else []), *arguments],
             cwd=self.folder,
             env={**self.environment(), **variables},
@@ -166,6 +179,17 @@ class Project:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
+        Project._started.append(process)
+        return process
+
+    @staticmethod
+    def end_all() -> None:
+        """Kill whatever was started and still runs."""
+        for process in Project._started:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        Project._started.clear()
 
     def run(self, *arguments: str, **options) -> tuple[int, str]:
         """Run to the end; give the exit status and what was said."""
@@ -230,16 +254,15 @@ class Project:
             path.relative_to(base).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files
         }
 
-    def wait_until(self, condition, seconds: float = 180, missing_ok: bool = False) -> None:
-        """Wait until a condition holds; with `missing_ok` a file that is not there yet means that it does not."""
+    def wait_until(self, condition, seconds: float = 180) -> None:
+        """Wait until a condition holds; a file that is not there yet means that it does not."""
         end = time.monotonic() + seconds
         while True:
             try:
                 if condition():
                     return
             except FileNotFoundError:
-                if not missing_ok:
-                    raise
+                pass
             if time.monotonic() > end:
                 raise TimeoutError("the grid did not get that far")
             time.sleep(0.05)
