@@ -139,6 +139,7 @@ def install_project(python: Path, extras: list[str], constraint: str | None, ins
             "pip",
             "install",
             "--quiet",
+            "--compile-bytecode",  # else every kernel compiles what it imports
             "--python",
             python,
             "--editable",
