@@ -98,3 +98,10 @@ def test_a_truth_of_other_players_is_an_error(truth):
     other = truth.assign(player=truth["player"].replace({"Ann": "Zoe"}))
     with pytest.raises(ValueError, match="truth has no games of 'Ann'"):
         simulate_replications(SETTINGS, seed=5, first=0, count=1, truth=other, progress=False)
+
+
+def test_nearness_to_the_truth_is_told_on_the_scale_of_the_levels_only(result, truth):
+    assert SETTINGS.rule.anchored and result.players["games_until_near"].notna().any()
+    course = replace(SETTINGS, rule=RULES["course"], random_days=6)
+    floating = simulate_replications(course, seed=5, first=0, count=2, truth=truth, progress=False)
+    assert floating.players["games_until_near"].isna().all()

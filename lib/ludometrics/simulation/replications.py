@@ -109,9 +109,9 @@ def simulate_replications(
     tables: dict[str, list[pd.DataFrame]] = {"players": [], "phases": [], "runs": [], "decisions": []}
     ratings = []
     expected = None if truth is None else expected_scores(truth)
-    targets = (
-        None if truth is None or settings.ladder.ratings is None else true_ratings(truth, settings.ladder)
-    )
+    # Without anchors the ratings are on a scale of their own, and no distance from the true ones means anything.
+    anchored = truth is not None and settings.rule.anchored
+    targets = true_ratings(truth, settings.ladder) if anchored else None
     for number, rng in tqdm(streams, total=count, desc=settings.rule.name, disable=not progress):
         record = simulate_days(settings, rng=rng)
         games = with_truth(level_games(record), expected)
