@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ludometrics.ratings.elo import SCALE, expected_score
+from ludometrics.ratings.elo import RATE, SCALE, expected_score
 from ludometrics.ratings.games import check_games
 
-_RATE = np.log(10.0) / SCALE
 _TOLERANCE = 1e-9  # Elo points: the last Newton step
 _MAX_STEPS = 100
 
@@ -115,15 +114,15 @@ def _slopes(ratings: NDArray, games: NDArray, scores: NDArray) -> tuple[NDArray,
     """Gradient (m,) and negative Hessian (m, m) of the log-likelihood, per Elo point."""
     expected = expected_score(ratings[:, None], ratings[None, :])
     surplus = scores - games * expected
-    weight = _RATE**2 * games * expected * (1.0 - expected)
+    weight = RATE**2 * games * expected * (1.0 - expected)
     weight = weight + weight.T
-    return _RATE * (surplus.sum(axis=1) - surplus.sum(axis=0)), np.diag(weight.sum(axis=1)) - weight
+    return RATE * (surplus.sum(axis=1) - surplus.sum(axis=0)), np.diag(weight.sum(axis=1)) - weight
 
 
 def _spread(ratings: NDArray, games: NDArray, scores: NDArray, squares: NDArray) -> NDArray:
     """Sum over games of the outer product of their gradients."""
     expected = expected_score(ratings[:, None], ratings[None, :])
-    weight = _RATE**2 * (squares - 2.0 * expected * scores + games * expected**2)
+    weight = RATE**2 * (squares - 2.0 * expected * scores + games * expected**2)
     weight = weight + weight.T
     return np.diag(weight.sum(axis=1)) - weight
 

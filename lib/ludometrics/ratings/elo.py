@@ -8,11 +8,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ludometrics.ratings.games import carry_on, check_anchors, check_games
+from ludometrics.ratings.games import carry_on, check_games, check_log
 
 #: A rating difference of 400 points is odds of ten to one.
 SCALE = 400.0
-_RATE = math.log(10.0) / SCALE
+#: Natural log of the odds per point.
+RATE = math.log(10.0) / SCALE
 
 KSchedule = float | tuple[tuple[int | None, float], ...]
 
@@ -80,7 +81,7 @@ def expected_score(rating: ArrayLike, opponent: ArrayLike) -> NDArray[np.float64
     >>> round(expected_score(1600, 1200), 3)
     0.909
     """
-    gap = _RATE * (np.asarray(rating, dtype=np.float64) - np.asarray(opponent, dtype=np.float64))
+    gap = RATE * (np.asarray(rating, dtype=np.float64) - np.asarray(opponent, dtype=np.float64))
     # 1/(1+exp(-x)) by way of exp(-|x|), which cannot overflow however far apart the two are.
     small = np.exp(-np.abs(gap))
     score = np.where(gap >= 0, 1.0, small) / (1.0 + small)
@@ -163,10 +164,9 @@ def replay(
     [1216.0, 1200.0]
     """
     settings = settings or EloSettings()
-    if n_players is None and state is not None:
-        n_players = max(len(state.ratings), int(np.max(pairs, initial=-1)) + 1)
-    pairs, outcomes, n_players = check_games(pairs, outcomes, n_players=n_players)
-    fixed = check_anchors(anchored, n_players)
+    known = 0 if state is None else len(state.ratings)
+    pairs, outcomes, fixed = check_log(pairs, outcomes, anchored=anchored, n_players=n_players, known=known)
+    n_players = len(fixed)
     start = carry_on("ratings", settings.start, None if state is None else state.ratings, ratings, n_players)
     games = carry_on("games", 0, None if state is None else state.games, None, n_players).astype(np.int64)
     run = _replay if compiled else _replay_plain
@@ -205,7 +205,7 @@ def _replay(pairs, outcomes, ratings, games, fixed, below, k):
     for row in range(n):
         i = pairs[row, 0]
         j = pairs[row, 1]
-        expected = 1.0 / (1.0 + math.exp(min(_RATE * (ratings[j] - ratings[i]), 700.0)))
+        expected = 1.0 / (1.0 + math.exp(min(RATE * (ratings[j] - ratings[i]), 700.0)))
         forecasts[row] = expected
         surprise = outcomes[row] - expected
         step_i = 0

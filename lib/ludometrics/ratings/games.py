@@ -177,6 +177,38 @@ def check_anchors(anchored: ArrayLike, n_players: int) -> NDArray[np.bool_]:
     return mask
 
 
+def check_log(
+    pairs: ArrayLike,
+    outcomes: ArrayLike,
+    *,
+    anchored: ArrayLike = (),
+    n_players: int | None = None,
+    known: int = 0,
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Check what every replay is given: `check_games`, and the mask of `check_anchors`, whose length is m.
+
+    Parameters
+    ----------
+    pairs, outcomes
+        As `check_games` takes them.
+    anchored : array_like of int
+        As `check_anchors` takes them.
+    n_players : int, optional
+        Number of players m; without it as many as the pairs name, and at least `known`.
+    known : int
+        Players of an earlier record that is carried on.
+
+    Examples
+    --------
+    >>> check_log([[0, 1]], [1], anchored=[1], known=3)[2].tolist()
+    [False, True, False]
+    """
+    if n_players is None and known:
+        n_players = max(known, int(np.max(pairs, initial=-1)) + 1)
+    pairs, outcomes, n_players = check_games(pairs, outcomes, n_players=n_players)
+    return pairs, outcomes, check_anchors(anchored, n_players)
+
+
 def carry_on(
     field: str, default: float, earlier: NDArray | None, given: ArrayLike | None, n_players: int
 ) -> NDArray[np.float64]:

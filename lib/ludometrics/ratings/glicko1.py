@@ -11,9 +11,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ludometrics.ratings.games import carry_on, check_anchors, check_games, check_times
+from ludometrics.ratings.elo import RATE as Q
+from ludometrics.ratings.games import carry_on, check_games, check_log, check_times
 
-Q = math.log(10.0) / 400.0
 _G = 3.0 * Q * Q / math.pi**2
 
 
@@ -226,11 +226,10 @@ def replay(
     ([1067.344991, 932.655009], [164.15495, 164.15495])
     """
     settings = settings or Glicko1Settings()
-    if n_players is None and state is not None:
-        n_players = max(len(state.ratings), int(np.max(pairs, initial=-1)) + 1)
-    pairs, outcomes, n_players = check_games(pairs, outcomes, n_players=n_players)
+    known = 0 if state is None else len(state.ratings)
+    pairs, outcomes, fixed = check_log(pairs, outcomes, anchored=anchored, n_players=n_players, known=known)
+    n_players = len(fixed)
     times = check_times(times, len(outcomes))
-    fixed = check_anchors(anchored, n_players)
     earlier = (
         (None,) * 4 if state is None else (state.ratings, state.deviations, state.games, state.last_times)
     )

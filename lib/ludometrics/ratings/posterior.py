@@ -11,10 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ludometrics.ratings.elo import SCALE
-from ludometrics.ratings.games import carry_on, check_anchors, check_games
-
-_RATE = math.log(10.0) / SCALE
+from ludometrics.ratings.elo import RATE, SCALE
+from ludometrics.ratings.games import carry_on, check_log
 
 
 @dataclass(frozen=True)
@@ -128,10 +126,9 @@ def replay(
     ([1413.0, 1200.0], [278.0, 0.0])
     """
     settings = settings or PosteriorSettings()
-    if n_players is None and state is not None:
-        n_players = max(len(state.ratings), int(np.max(pairs, initial=-1)) + 1)
-    pairs, outcomes, n_players = check_games(pairs, outcomes, n_players=n_players)
-    fixed = check_anchors(anchored, n_players)
+    known = 0 if state is None else len(state.ratings)
+    pairs, outcomes, fixed = check_log(pairs, outcomes, anchored=anchored, n_players=n_players, known=known)
+    n_players = len(fixed)
     means = carry_on("ratings", settings.start, None if state is None else state.ratings, ratings, n_players)
     games = carry_on("games", 0, None if state is None else state.games, None, n_players).astype(np.int64)
     grid = settings.grid
@@ -166,7 +163,7 @@ def _replay(pairs, outcomes, grid, weights, known):
     # Expected score by the number of nodes between two players: ahead[size - 1 + k] for k nodes.
     ahead = np.empty(2 * size - 1)
     for k in range(2 * size - 1):
-        ahead[k] = 1.0 / (1.0 + math.exp(-_RATE * step * (k - size + 1)))
+        ahead[k] = 1.0 / (1.0 + math.exp(-RATE * step * (k - size + 1)))
     expected = np.empty((2, size))
     forecasts = np.empty(n)
     for row in range(n):
@@ -179,7 +176,7 @@ def _replay(pairs, outcomes, grid, weights, known):
         elif math.isnan(known[j]):
             forecasts[row] = 1.0 - np.sum(weights[j] * expected[1])
         else:
-            forecasts[row] = 1.0 / (1.0 + math.exp(min(_RATE * (known[j] - known[i]), 700.0)))
+            forecasts[row] = 1.0 / (1.0 + math.exp(min(RATE * (known[j] - known[i]), 700.0)))
         for side in range(2):
             player = pairs[row, side]
             if not math.isnan(known[player]):
@@ -206,7 +203,7 @@ def _expect(out, grid, weights, known, ahead):
                 total += weights[other] * ahead[size - 1 + node - other]
             out[node] = total
         else:
-            out[node] = 1.0 / (1.0 + math.exp(min(_RATE * (known - grid[node]), 700.0)))
+            out[node] = 1.0 / (1.0 + math.exp(min(RATE * (known - grid[node]), 700.0)))
 
 
 def _replay_plain(pairs, outcomes, grid, weights, known):
