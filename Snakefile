@@ -13,18 +13,11 @@ import os
 import sys
 
 sys.path.insert(0, "experiments")
-from common import CELL_NAME, FIGURE_KINDS, Layout, Study, figure_tables, library_files
+from common import FIGURE_KINDS, Layout, Study, figure_tables, library_files
 from lock import hold_engine_lock
 
 LAYOUT = Layout(config.get("profile", "quick"))
 STUDIES = []  # each .smk appends its own
-
-# One papermill process a cell. `-k python3`: the kernel of this environment, whatever name a notebook stores.
-PAPERMILL = (
-    "OMP_NUM_THREADS={threads} MKL_NUM_THREADS={threads} OPENBLAS_NUM_THREADS={threads} NUMBA_NUM_THREADS={threads} "
-    "PYTHONWARNINGS=ignore papermill --no-progress-bar --log-level ERROR -k python3 --execution-timeout 7200 "
-    "{input.notebook} {log.notebook} -y {params.given:q} > {log.text} 2>&1"
-)
 
 
 onstart:
@@ -41,7 +34,6 @@ localrules:
 
 
 wildcard_constraints:
-    cell=CELL_NAME,
     figure=r"[a-z0-9_]+",
 
 

@@ -36,9 +36,9 @@ class Study:
     """A grid of one notebook, read from ``experiments/<name>.yaml``.
 
     The YAML holds values only: ``cell`` (how a cell is named from its parameters), ``tables`` (what a cell
-    writes), ``summary`` (what the summary notebook writes), ``reads`` (committed tables that a cell reads) and
-    ``profiles`` (for each profile a list of grids; in a grid a list of values is swept, anything else is
-    fixed).
+    writes), ``summary`` (what the summary notebook writes), ``reads`` and ``summary_reads`` (committed tables
+    that a cell and the summary read) and ``profiles`` (for each profile a list of grids; in a grid a list of
+    values is swept, anything else is fixed).
     """
 
     def __init__(self, name: str, layout: Layout):
@@ -57,6 +57,7 @@ class Study:
         self.tables = list(self.values["tables"])
         self.summaries = list(self.values.get("summary", []))
         self.reads = list(self.values.get("reads", []))
+        self.summary_reads = list(self.values.get("summary_reads", []))
 
     def cell_files(self, cell: str = "{cell}") -> list[str]:
         """Name the files that one cell writes: a CSV and its sidecar a table."""

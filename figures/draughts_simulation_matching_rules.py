@@ -5,27 +5,23 @@ import numpy as np
 from ludometrics.plotting import OKABE_ITO, new_figure, run_figure
 
 TABLES = ["draughts_simulation/matching_rules.csv"]
-CHAIN = [
-    "course",
-    "nine",
-    "anchored",
-    "matched",
-    "prompt",
-    "fast",
-    "glicko1",
-    "posterior",
-    "steady",
-    "default",
-]
 VERDICTS = {"helps": "green", "hurts": "vermilion", "neutral": "sky", "undecided": "orange", "-": "black"}
+
+
+def trace_chain(compared_with):
+    """List the rules of which each adds to the one before: back from the default to one that adds to none."""
+    chain, name = [], "default"
+    while name in compared_with:
+        chain.insert(0, name)
+        name = compared_with[name]
+    return chain
 
 
 def draw(rules):
     """Draw the distance by phase, and the change against the rule each is compared with."""
-    rest = rules[~rules["scenario"].isin(CHAIN)].sort_values("game_distance_all")["scenario"]
-    rules = rules.set_index("scenario")
-    order = [name for name in [*CHAIN, *rest] if name in rules.index]
-    rules = rules.loc[order]
+    chain = trace_chain(dict(zip(rules["scenario"], rules["compared_with"], strict=True)))
+    rest = rules[~rules["scenario"].isin(chain)].sort_values("game_distance_all")["scenario"]
+    rules = rules.set_index("scenario").loc[[*chain, *rest]]
     figure, (left, right) = new_figure(
         "double", 30 + 5.2 * len(rules), ncols=2, sharey=True, width_ratios=(3, 2)
     )
@@ -44,12 +40,12 @@ def draw(rules):
     )
     words = [f"{adds} [{name}]" for name, adds in rules["adds"].items()]
     left.set_yticks(rows, words, fontsize=5.5)
-    left.axhline(rows[min(len(CHAIN), len(rules)) - 1] - 0.5, color="#888888", linewidth=0.7)
+    left.axhline(0.5 - len(chain), color="#888888", linewidth=0.7)
     left.set_xlabel("distance of a game from the target", fontsize=7)
     left.set_xlim(0, None)
     left.legend(loc="lower center", bbox_to_anchor=(0.2, 1.0), ncols=3, fontsize=6)
     right.axvline(0, color="#888888", linewidth=0.7)
-    right.axhline(rows[min(len(CHAIN), len(rules)) - 1] - 0.5, color="#888888", linewidth=0.7)
+    right.axhline(0.5 - len(chain), color="#888888", linewidth=0.7)
     for row, rule in zip(rows, rules.itertuples(), strict=True):
         if rule.verdict == "-":
             continue

@@ -46,9 +46,9 @@ def draw(ratings, claims):
     caption = (
         f"Ratings after twenty days and 560 games, n = {ratings['n'].iloc[0]:,} runs: mean (tick), the interval that "
         "holds 95 % of single runs (bar), and the one run that the course published (diamond; shaded: the range given "
-        "for three players). Fin, Gus and Hal are equal by construction, Cat and Dan nearly so. Three draws by "
+        "for three players). Fin, Gus and Hal are equal by construction, Cat and Dan nearly so. Draws by "
         "repetition, 40 quiet moves each and the 200-ply cap were in force."
-    ).replace("Three draws by", "Draws by")
+    )
     return figure, caption
 
 

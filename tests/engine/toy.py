@@ -73,39 +73,17 @@ def draw(summary):
 if __name__ == "__main__":
     run_figure(__file__, draw, TABLES)
 '''
-SMK = """{upper} = Study("{name}", LAYOUT)
-STUDIES.append({upper})
+SMK = """STUDIES.append(Study("{name}", LAYOUT))
 
 
-rule {name}_cell:
-    input:
-        notebook={upper}.notebook,
-        library=library_files({upper}.notebook),
-    output:
-        {upper}.cell_files(),
-    log:
-        notebook={upper}.log("{{cell}}.ipynb"),
-        text={upper}.log("{{cell}}.log"),
-    params:
-        given=lambda wildcards: {upper}.parameters(wildcards.cell),
-    shell:
-        PAPERMILL
+module {name}:
+    snakefile:
+        "rules/study.smk"
+    config:
+        {{"study": STUDIES[-1]}}
 
 
-rule {name}_summary:
-    input:
-        cells={upper}.all_cell_files(),
-        notebook={upper}.summary_notebook,
-        library=library_files({upper}.summary_notebook),
-    output:
-        {upper}.summary_files(),
-    log:
-        notebook={upper}.log("summary.ipynb"),
-        text={upper}.log("summary.log"),
-    params:
-        given={upper}.summary_parameters(),
-    shell:
-        PAPERMILL
+use rule * from {name} as {name}_*
 """
 
 
@@ -128,6 +106,7 @@ class Project:
         (folder / "experiments").mkdir()
         for path in (ROOT / "experiments").glob("*.py"):
             shutil.copy(path, folder / "experiments" / path.name)
+        shutil.copytree(ROOT / "experiments" / "rules", folder / "experiments" / "rules")
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / "lib" / "ludometrics", folder / "lib" / "ludometrics", ignore=ignore)
         (folder / "notebooks").mkdir()
@@ -144,8 +123,7 @@ class Project:
                 metadata = {"tags": [tag] if tag else []}
                 notebook.cells.append(nbformat.v4.new_code_cell(source, id=f"c{number}", metadata=metadata))
             nbformat.write(notebook, self.folder / "notebooks" / path)
-        text = SMK.format(name=name, upper=name.upper())
-        (self.folder / "experiments" / f"{name}.smk").write_text(text)
+        (self.folder / "experiments" / f"{name}.smk").write_text(SMK.format(name=name))
 
     def write_grid(self, *grids: dict, name: str = "toy", **values) -> None:
         """Write the grid of a study: the one with four cells and further values, or those given."""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ludometrics.gamelog import Game, daily, day_of_file, file_name, read_day, read_games, write_day
+from ludometrics.gamelog import Game, day_of_file, file_name, read_day, read_games, write_day
+from ludometrics.provenance import sidecar
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "gamelog" / "bad_days.json").read_text())
 DAY = date(2026, 9, 1)
@@ -77,19 +78,25 @@ def test_a_bad_game_writes_nothing(tmp_path):
     assert len(os.listdir(tmp_path)) == 1
 
 
-@pytest.mark.parametrize("step", ["fsync", "replace"])
+@pytest.mark.parametrize("step", ["fsync", "chmod", "replace"])
 def test_a_crash_leaves_the_old_file(tmp_path, monkeypatch, step):
     write_day(tmp_path, DAY, GAMES)
 
     def crash(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr(daily.os, step, crash)
+    monkeypatch.setattr(sidecar.os, step, crash)
     with pytest.raises(OSError, match="disk full"):
         write_day(tmp_path, DAY, GAMES[:1])
     monkeypatch.undo()
     assert read_day(tmp_path / file_name(DAY)) == GAMES
     assert len(os.listdir(tmp_path)) == 1
+
+
+def test_a_folder_that_is_not_there_is_not_made(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no such folder of games"):
+        write_day(tmp_path / "misspelt", DAY, GAMES)
+    assert os.listdir(tmp_path) == []
 
 
 def test_more_levels_where_they_are_named(tmp_path):

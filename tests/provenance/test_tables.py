@@ -1,10 +1,13 @@
 """Tables on disk: bytes that can be compared, whole or not at all, each with its sidecar."""
 
+import errno
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -101,12 +104,43 @@ def test_order_of_rows_never_shows(tmp_path_factory, rows, shuffler):
 
 def test_a_failed_write_leaves_the_old_file_whole(tmp_path, monkeypatch):
     path = write_bytes(tmp_path / "t.csv", b"old")
-    for step in ("fsync", "replace"):
+    for step in ("fsync", "chmod", "replace"):
         monkeypatch.setattr(os, step, lambda *_: (_ for _ in ()).throw(OSError("disk full")))
         with pytest.raises(OSError, match="disk full"):
             write_bytes(path, b"new")
         monkeypatch.undo()
         assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files and syncing of folders are POSIX")
+def test_a_file_keeps_its_mode_and_its_folder_is_forced_to_the_disk(tmp_path, monkeypatch):
+    path = write_bytes(tmp_path / "new" / "t.csv", b"old")
+    path.chmod(0o640)
+    synced = []
+    sync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda handle: (synced.append(os.fstat(handle)), sync(handle)))
+    write_bytes(path, b"new")
+    monkeypatch.undo()
+    assert path.read_bytes() == b"new" and path.stat().st_mode & 0o777 == 0o640
+    assert [item.st_ino for item in synced] == [path.stat().st_ino, path.parent.stat().st_ino]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders are forced to the disk on POSIX alone")
+@pytest.mark.parametrize(("number", "passes"), [(errno.EINVAL, True), (errno.EIO, False)])
+def test_a_drive_that_cannot_force_folders_is_no_error_but_a_broken_one_is(
+    tmp_path, monkeypatch, number, passes
+):
+    sync = os.fsync
+
+    def refuse_folders(handle):
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(number, "of the drive")
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", refuse_folders)
+    with nullcontext() if passes else pytest.raises(OSError, match="of the drive"):
+        write_bytes(tmp_path / "t.csv", b"new")
+    assert (tmp_path / "t.csv").read_bytes() == b"new"
 
 
 def test_reading_says_what_is_wrong(tmp_path):

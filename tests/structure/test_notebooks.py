@@ -6,6 +6,7 @@ import re
 import pytest
 import yaml
 
+from common import expand_grids
 from project import (
     GRIDS,
     NOTEBOOKS,
@@ -120,14 +121,7 @@ def test_quick_cells_have_a_committed_twin(grid):
     if not values.get("twins"):
         pytest.skip("its quick cells are measurements of their own")
     names = {
-        profile: {name for cells in values["profiles"][profile] for name in _names(cells, values["cell"])}
+        profile: set(expand_grids(values["profiles"][profile], values["cell"]))
         for profile in ("quick", "full")
     }
     assert names["quick"] & names["full"], "`make verify-recompute` would have nothing to compare"
-
-
-def _names(cells: dict, pattern: str) -> list[str]:
-    from itertools import product
-
-    axes = [value if isinstance(value, list) else [value] for value in cells.values()]
-    return [pattern.format(**dict(zip(cells, values, strict=True))) for values in product(*axes)]

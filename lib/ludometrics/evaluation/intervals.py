@@ -7,6 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+#: Standard deviations of a normal distribution on either side of its mean that hold 95 % of it: its 0.975 quantile.
+NORMAL_95 = 1.959963984540054
+
 
 class Estimate(NamedTuple):
     """An estimate, its interval and the number of independent units behind it."""
@@ -120,7 +123,7 @@ def share_interval(count: int, n: int, *, level: float = 0.95) -> Estimate:
     ------
     Wilson, Journal of the American Statistical Association 22 (1927).
     """
-    _check_level(level)
+    check_level(level)
     whole = float(n).is_integer() and float(count).is_integer()
     if not whole or n < 1 or not 0 <= count <= n:
         raise ValueError(
@@ -132,7 +135,7 @@ def share_interval(count: int, n: int, *, level: float = 0.95) -> Estimate:
 
 def _student(values: ArrayLike, level: float) -> tuple[np.ndarray, float]:
     """The values, and Student's quantile times their standard deviation."""
-    _check_level(level)
+    check_level(level)
     values = np.asarray(values, dtype=float)
     if values.ndim != 1 or values.size < 2:
         raise ValueError(f"an interval needs at least two values in one row, not shape {values.shape}")
@@ -146,6 +149,15 @@ def _estimate(values: np.ndarray, half: float) -> Estimate:
     return Estimate(mean, mean - half, mean + half, values.size)
 
 
-def _check_level(level: float) -> None:
+def check_level(level: float) -> None:
+    """Refuse a level of confidence that is not between 0 and 1.
+
+    Examples
+    --------
+    >>> check_level(95)
+    Traceback (most recent call last):
+    ...
+    ValueError: the level is 95: it must lie between 0 and 1
+    """
     if not 0 < level < 1:
         raise ValueError(f"the level is {level!r}: it must lie between 0 and 1")

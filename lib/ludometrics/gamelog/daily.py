@@ -1,14 +1,16 @@
 """Daily files ``scores-YYYY-MM-DD.json``: a JSON array of games in the order in which they ended."""
 
+import errno
 import json
 import os
 import re
-import secrets
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
+
+from ludometrics.provenance import write_bytes
 
 #: Names under which the computer plays, by level.
 LEVEL_NAMES: Mapping[str, str] = {
@@ -166,6 +168,8 @@ def write_day(
     ------
     ValueError
         A game that cannot be saved; nothing is written.
+    FileNotFoundError
+        No such folder.
 
     Examples
     --------
@@ -176,8 +180,10 @@ def write_day(
     [Game(black='Ann', white='Bob', winner='w', level=None, variant=None)]
     """
     path = Path(folder) / file_name(day)
-    _replace(path, encode_day(games, where=path.name, levels=levels))
-    return path
+    content = encode_day(games, where=path.name, levels=levels)
+    if not path.parent.is_dir():  # `write_bytes` would make it, wherever a misspelt name leads
+        raise FileNotFoundError(errno.ENOENT, "no such folder of games", str(path.parent))
+    return write_bytes(path, content)
 
 
 def encode_day(
@@ -274,33 +280,3 @@ def read_games(
         (day, path) for path in Path(folder).iterdir() if (day := day_of_file(path)) and path.is_file()
     )
     return [(day, game) for day, path in days for game in read_day(path, levels=levels)]
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write beside the file, force it to the disk, then rename: a crash leaves the old file or the new one."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    # Made here and not by tempfile, whose files are for the owner alone: the folder's own rules hold.
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        with suppress(FileNotFoundError):
-            os.chmod(temporary, path.stat().st_mode & 0o777)
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":  # elsewhere a folder cannot be opened, and the rename is durable by itself
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

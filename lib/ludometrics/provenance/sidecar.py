@@ -1,9 +1,11 @@
 """The JSON file beside each result: what made it, from what, and the hashes to check it by."""
 
+import errno
 import json
 import os
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -51,18 +53,19 @@ def file_sha256(path: str | Path) -> str:
 
 
 def write_bytes(path: str | Path, content: bytes) -> Path:
-    """Write a file so that it is there whole or not at all.
+    """Write a file so that at any moment it holds all of the content or what it held before.
 
     Parameters
     ----------
     path : str or Path
-        Where to; its folder is made if need be.
+        Where to; its folder is made if need be. A file that is there keeps its permissions.
     content : bytes
 
     Returns
     -------
     Path
-        The file written: under a temporary name in the same folder first, flushed to disk, then renamed.
+        The file written: under a temporary name in the same folder first, forced to the disk, then renamed, and
+        the folder forced to the disk as well.
 
     Source
     ------
@@ -70,15 +73,19 @@ def write_bytes(path: str | Path, content: bytes) -> Path:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{uuid4().hex[:8]}.tmp")
+    temporary = path.with_name(f".{path.name}.{uuid4().hex[:16]}.tmp")
     try:
-        with open(temporary, "wb") as file:
+        # Not by tempfile, whose files are for the owner alone: the folder's own rules hold.
+        with open(temporary, "xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        with suppress(FileNotFoundError):
+            os.chmod(temporary, path.stat().st_mode & 0o777)
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+    _sync_folder(path.parent)
     return path
 
 
@@ -195,6 +202,19 @@ def read_sidecar(path: str | Path) -> dict[str, Any]:
         if not isinstance(content.setdefault(name, {}), dict):
             raise ValueError(f"{path}: not a sidecar ({name!r} is no object)")
     return content
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":  # elsewhere a folder cannot be opened, and the rename is durable by itself
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EBADF, errno.EINVAL):  # some network drives cannot do it for a folder
+            raise
+    finally:
+        os.close(handle)
 
 
 def _check_json(name: str, value: Any) -> None:

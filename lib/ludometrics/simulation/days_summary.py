@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ludometrics.evaluation import mean_interval, prediction_interval
+from ludometrics.evaluation.intervals import NORMAL_95
 from ludometrics.ratings import elo
 from ludometrics.simulation.ladder import Ladder
 from ludometrics.simulation.scenarios import ADDS, COMPARED_WITH, SCENARIOS
@@ -208,7 +209,7 @@ def expected_score_table(truth: pd.DataFrame, ladder: Ladder) -> pd.DataFrame:
     counts["expected"] = elo.expected_score(counts["difference"].to_numpy(), 0.0)
     counts["score"] = (counts["wins"] + 0.5 * counts["draws"]) / counts["n"]
     variance = (counts["wins"] + 0.25 * counts["draws"]) / counts["n"] - counts["score"] ** 2
-    half = 1.959963984540054 * np.sqrt(variance / counts["n"])
+    half = NORMAL_95 * np.sqrt(variance / counts["n"])
     counts["low"], counts["high"] = (counts["score"] - half).clip(0, 1), (counts["score"] + half).clip(0, 1)
     return counts[["player", "level", "difference", "expected", "score", "low", "high", "n"]]
 

@@ -8,11 +8,11 @@ import pandas as pd
 
 from ludometrics.draughts import Level
 from ludometrics.evaluation import mean_interval
+from ludometrics.evaluation.intervals import NORMAL_95
 from ludometrics.simulation.ladder import select_levels
 from ludometrics.simulation.presets import COURSE_PLAYERS
 from ludometrics.simulation.truth import TRUTH_COLUMNS
 
-_TWO_SIDED = 1.959963984540054  # standard normal quantile of a 95 % interval
 NOT_CHOSEN = "-"
 
 
@@ -53,7 +53,7 @@ def join_ratings(
             f"level depth, chance = {uneven.index[0]} stands in {uneven.iloc[0]} of {seeds} seeds"
         )
     table = groups.agg(rating=("rating", "mean"), n=("games", "sum"), draw_share=("draw_share", "mean"))
-    half = _TWO_SIDED * np.sqrt(groups["error"].agg(lambda errors: float(np.sum(errors**2)))) / seeds
+    half = NORMAL_95 * np.sqrt(groups["error"].agg(lambda errors: float(np.sum(errors**2)))) / seeds
     table.insert(1, "rating_low", table["rating"] - half)
     table.insert(2, "rating_high", table["rating"] + half)
     table = table.reset_index()

@@ -50,3 +50,35 @@ LADDERS: dict[str, Ladder] = {
         ratings=tuple(rating for _, rating in _NINE),
     ),
 }
+
+
+def ladder_name(ladder: Ladder) -> str:
+    """Name of a ladder in `LADDERS`, by which tables of what players truly score tell ladders apart.
+
+    Parameters
+    ----------
+    ladder : Ladder
+        Equal to one of them, ratings included.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        A ladder that is none of them.
+
+    Examples
+    --------
+    >>> ladder_name(LADDERS["nine"])
+    'nine'
+
+    Source
+    ------
+    Own.
+    """
+    for name, known in LADDERS.items():
+        if known == ladder:
+            return name
+    raise ValueError(f"a ladder of levels {', '.join(ladder.keys)}: it equals none of {', '.join(LADDERS)}")
