@@ -292,7 +292,7 @@ def _presets() -> dict[str, MatchRule]:
     anchored = replace(course, name="anchored", anchored=True)
     matched = replace(anchored, name="matched", newcomer="matched")
     fast = replace(matched, name="fast", ratings=EloSettings(k=((10, 96), (20, 48), (None, 20))))
-    glicko1 = Glicko1Settings(start=1200, start_deviation=450, ceiling=450)
+    glicko1 = Glicko1Settings(start=1200, start_deviation=450, growth=0, ceiling=450)
     posterior = PosteriorSettings(start=1200, start_deviation=450, low=0, high=2600)
     # A rating is called provisional until its deviation has come below 110, as on lichess.
     bayes = replace(fast, name="posterior", ratings=posterior, provisional_deviation=110)

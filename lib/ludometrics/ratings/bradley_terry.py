@@ -1,15 +1,45 @@
 """Bradley-Terry: the ratings under which a whole log is likeliest, whatever the order of its games."""
 
+import math
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ludometrics.ratings.elo import RATE, SCALE, expected_score
-from ludometrics.ratings.games import check_games
+from ludometrics.ratings.bradley_terry_existence import obstacle
+from ludometrics.ratings.bradley_terry_newton import (
+    DENSE_PLAYERS,
+    Cells,
+    Problem,
+    errors_of,
+    expect,
+    gap_variances,
+    gather,
+    log_likelihood,
+    maximise,
+)
+from ludometrics.ratings.checks import check_games, check_weights
+from ludometrics.ratings.chunks import chunk_starts
+from ludometrics.ratings.glicko1 import expected_score
 
-_TOLERANCE = 1e-9  # Elo points: the last Newton step
-_MAX_STEPS = 100
+__all__ = [
+    "BradleyTerryRecord",
+    "BradleyTerryReplay",
+    "ConvergenceWarning",
+    "SeparationWarning",
+    "check_game_weights",
+    "fit",
+    "replay",
+]
+
+
+class SeparationWarning(UserWarning):
+    """The games alone have no finite ratings: those of some players rest on the prior."""
+
+
+class ConvergenceWarning(UserWarning):
+    """The steps ran out before the top was reached."""
 
 
 @dataclass(frozen=True)
@@ -19,19 +49,55 @@ class BradleyTerryRecord:
     Attributes
     ----------
     ratings : ndarray, shape (m,)
-        Elo points; the reference has the rating it was given.
+        Elo points; without a prior the reference has the rating it was given.
     errors : ndarray, shape (m,)
-        Standard error of each rating's distance from the reference, from the curvature of the likelihood.
+        Standard error of each rating, from the curvature of what is maximised: without a prior that of its distance
+        from the reference, with a prior the deviation of the rating itself. NaN if not asked for.
     robust_errors : ndarray, shape (m,)
         The same from the spread of the scores themselves: smaller where many games are drawn.
     log_likelihood : float
-        Draws count as half a win and half a loss.
+        Of the games, without the prior. Draws count as half a win and half a loss.
+    first_move, first_move_error : float
+        Elo points that the first player of a pair has, and their standard error; 0 if not asked for.
+    separated : bool
+        The games alone have no finite ratings: the prior made them so.
+    converged : bool
+        Whether the last step was short enough.
+    steps : int
+        Newton steps made.
     """
 
     ratings: NDArray[np.float64]
     errors: NDArray[np.float64]
     robust_errors: NDArray[np.float64]
     log_likelihood: float
+    first_move: float = 0.0
+    first_move_error: float = 0.0
+    separated: bool = False
+    converged: bool = True
+    steps: int = 0
+
+
+@dataclass(frozen=True)
+class BradleyTerryReplay:
+    """A log played through by fits to all that came before.
+
+    Attributes
+    ----------
+    ratings : ndarray, shape (m,)
+        Elo points, by the fit to the whole log.
+    forecasts : ndarray, shape (n,)
+        Expected score of the first player of each game, by the fit to the games before its chunk.
+    first_move : float
+        Elo points, by the fit to the whole log.
+    chunks : ndarray of int64, shape (c + 1,)
+        Games at which the chunks start, and the end.
+    """
+
+    ratings: NDArray[np.float64]
+    forecasts: NDArray[np.float64]
+    first_move: float
+    chunks: NDArray[np.int64]
 
 
 def fit(
@@ -41,10 +107,18 @@ def fit(
     n_players: int | None = None,
     reference: int = 0,
     reference_rating: float = 0.0,
+    weights: ArrayLike | None = None,
+    prior_deviation: float | None = None,
+    first_move: bool = False,
+    first_move_deviation: float | None = None,
+    errors: bool = True,
+    sparse: bool | None = None,
+    max_steps: int = 100,
 ) -> BradleyTerryRecord:
-    """Fit ratings to a log by maximum likelihood, by Newton's method.
+    """Fit ratings to a log by maximum likelihood, or to log and prior by maximum a posteriori, by Newton's method.
 
-    P(i beats j) = 1 / (1 + 10^((r_j - r_i)/400)); a draw is half a win and half a loss.
+    P(i beats j) = 1 / (1 + 10^((r_j - r_i - h)/400)), h being the first move or 0; a draw is half a win and half a
+    loss. The natural logarithm of the odds is the difference of ratings times ln(10)/400.
 
     Parameters
     ----------
@@ -55,9 +129,27 @@ def fit(
     n_players : int, optional
         Number of players m; without it as many as the pairs name.
     reference : int
-        Player whose rating is given, since games tell only differences.
+        Player whose rating is given, since games tell only differences. With a prior all ratings are free and no
+        player is the reference.
     reference_rating : float
-        Elo points.
+        Elo points: the rating of the reference, or the centre of the prior.
+    weights : array_like, shape (n,), optional
+        How many games each counts as in the likelihood, at least 0; a game of weight 0 is as if absent. For the robust
+        errors a game of weight 2 is one game that counts twice and not two that came out alike.
+    prior_deviation : float, optional
+        Elo points, above 0: every rating has an independent normal prior of this deviation about `reference_rating`.
+        A penalty of alpha times the sum of squared natural abilities is a deviation of 400/ln(10) / sqrt(2 alpha).
+    first_move : bool
+        Estimate Elo points that are added to the first player of each pair.
+    first_move_deviation : float, optional
+        Elo points, above 0: deviation of a normal prior about 0 for the first move; without it there is none.
+    errors : bool
+        False leaves the errors out: NaN. They are exact either way, but beyond 1,500 players a linear system for each
+        player: minutes for 10,000 players with a million games, where the ratings take seconds.
+    sparse : bool, optional
+        Whether to do without matrices of m x m, by conjugate gradients; without it from 1,500 players on.
+    max_steps : int
+        Newton steps, at least 1.
 
     Returns
     -------
@@ -66,77 +158,216 @@ def fit(
     Raises
     ------
     ValueError
-        No finite ratings fit: some group of players never scored against the rest, or never met it.
+        No finite ratings fit: without a prior, some group of players never scored against the rest, or never met it;
+        or the first move decided every game.
+
+    Warns
+    -----
+    SeparationWarning
+        The same, where the prior gives finite ratings still.
+    ConvergenceWarning
+        The steps ran out.
 
     Source
     ------
     Bradley and Terry, Biometrika 39 (1952) 324-345; existence of the estimate by Ford, American Mathematical
-    Monthly 64 (1957) 28-33; robust errors by White's formula, games being the units.
+    Monthly 64 (1957) 28-33; first move by Davidson and Beaver, Biometrics 33 (1977) 693-702; robust errors by White's
+    formula, games being the units, and with the prior's precision among what is spread.
 
     Examples
     --------
     >>> record = fit([[0, 1]] * 4, [1, 1, 1, 0])
     >>> record.ratings.round(2).tolist()  # odds of three to one
     [0.0, -190.85]
+    >>> record = fit([[0, 1], [1, 0]] * 4, [1, 1, 1, 1, 1, 1, 0, 0], first_move=True)
+    >>> round(record.first_move, 2)
+    190.85
     """
     pairs, outcomes, m = check_games(pairs, outcomes, n_players=n_players)
+    weights = check_game_weights(weights, len(outcomes))
     if not 0 <= reference < m:
         raise ValueError(f"reference is {reference}: allowed are 0 to {m - 1}")
-    cell = pairs[:, 0] * m + pairs[:, 1]
-    games, scores, squares = (
-        np.bincount(cell, weights=weights, minlength=m * m).reshape(m, m)
-        for weights in (np.ones(len(outcomes)), outcomes, outcomes**2)
+    if max_steps < 1:
+        raise ValueError(f"max_steps is {max_steps}: it must be at least 1")
+    sparse = m > DENSE_PLAYERS if sparse is None else sparse
+    problem = _problem(
+        gather(pairs, outcomes, weights, m),
+        m,
+        reference,
+        prior_deviation,
+        first_move,
+        first_move_deviation,
+        sparse,
     )
-    _check_connected(games, scores)
-    free = np.flatnonzero(np.arange(m) != reference)
-    ratings = np.zeros(m)
-    for _ in range(_MAX_STEPS):
-        gradient, curvature = _slopes(ratings, games, scores)
-        step = np.linalg.solve(curvature[np.ix_(free, free)], gradient[free])
-        # A step of more than 400 points is one that the curvature far from the top makes too long.
-        step *= min(1.0, SCALE / np.max(np.abs(step), initial=1.0))
-        ratings[free] += step
-        if np.max(np.abs(step), initial=0.0) < _TOLERANCE:
-            break
+    separated = _check_exists(problem)
+    x, converged, steps = maximise(problem, np.zeros(m + 1), max_steps=max_steps)
+    if not converged:
+        warnings.warn(
+            f"not converged after {steps} steps: ratings are not the likeliest ones",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    spreads = errors_of(problem, x) if errors else np.full((2, m + 1), math.nan)
+    return BradleyTerryRecord(
+        x[:-1] + reference_rating,
+        spreads[0][:-1],
+        spreads[1][:-1],
+        log_likelihood(problem.cells, x),
+        float(x[-1]),
+        float(spreads[0][-1]) if first_move else 0.0,
+        separated,
+        converged,
+        steps,
+    )
+
+
+def replay(
+    pairs: ArrayLike,
+    outcomes: ArrayLike,
+    *,
+    times: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    refit_every: int = 100,
+    refit_days: float = 0.0,
+    prior_deviation: float = 200.0,
+    reference_rating: float = 0.0,
+    first_move: bool = False,
+    first_move_deviation: float = 100.0,
+    shrink: bool = False,
+    n_players: int | None = None,
+    sparse: bool | None = None,
+) -> BradleyTerryReplay:
+    """Forecast a log chunk by chunk, each by the fit to all games before it.
+
+    Each fit starts from the one before. The forecast is that of the fitted ratings themselves, or drawn towards one
+    half by what the ratings do not tell: the gap times Glickman's g(its deviation).
+
+    Parameters
+    ----------
+    pairs : array_like of int, shape (n, 2)
+        Indices of the two players of each game, in order of time.
+    outcomes : array_like, shape (n,)
+        Score of the first: 0, 0.5 or 1.
+    times : array_like, shape (n,), optional
+        Day of each game, never falling. With it games of one time stand in one chunk, so that none is forecast by
+        another.
+    weights : array_like, shape (n,), optional
+        As `fit` takes them.
+    refit_every : int
+        Games that a chunk has at least, at least 1.
+    refit_days : float
+        Days that a chunk lasts at least, at least 0.
+    prior_deviation, first_move_deviation : float
+        Elo points, above 0: of the normal priors, without which the first games have no finite ratings.
+    reference_rating : float
+        Centre of the prior, Elo points.
+    first_move : bool
+        Estimate Elo points that are added to the first player of each pair.
+    shrink : bool
+        Draw forecasts towards one half. With 20 to 60 players and 20 to 80 games each it made no difference where the
+        prior was as wide as the truth, log loss 0.001 to 0.012 better where it was twice too wide, and 0.001 to 0.002
+        worse where it was twice too narrow.
+    n_players : int, optional
+        Number of players m; without it as many as the pairs name.
+    sparse : bool, optional
+        As `fit` takes it.
+
+    Returns
+    -------
+    BradleyTerryReplay
+        Forecasts of the first chunk are 0.5.
+
+    Raises
+    ------
+    ValueError
+        Naming the row and value at fault.
+
+    Source
+    ------
+    Own.
+
+    Examples
+    --------
+    >>> record = replay([[0, 1]] * 3, [1, 1, 1], refit_every=1)
+    >>> record.forecasts.round(3).tolist()
+    [0.5, 0.693, 0.771]
+    """
+    pairs, outcomes, m = check_games(pairs, outcomes, n_players=n_players)
+    weights = check_game_weights(weights, len(outcomes))
+    chunks = chunk_starts(times, len(outcomes), refit_every=refit_every, refit_days=refit_days)
+    sparse = m > DENSE_PLAYERS if sparse is None else sparse
+    x, forecasts = np.zeros(m + 1), np.empty(len(outcomes))
+    for low, high in zip(chunks, [*chunks[1:], len(outcomes)], strict=True):
+        if low > 0:
+            cells = gather(pairs[:low], outcomes[:low], weights[:low], m)
+            problem = _problem(cells, m, 0, prior_deviation, first_move, first_move_deviation, sparse)
+            x, converged, steps = maximise(problem, x, max_steps=100)
+            if not converged:
+                warnings.warn(
+                    f"not converged after {steps} steps on the first {low} games",
+                    ConvergenceWarning,
+                    stacklevel=2,
+                )
+        first, second = pairs[low:high].T
+        forecasts[low:high] = expect(first, second, x)
+        if shrink and low > 0:
+            gaps = x[first] - x[second] + x[-1]
+            spread = np.sqrt(gap_variances(problem, x, first, second))
+            forecasts[low:high] = expected_score(gaps, 0.0, spread)
+    return BradleyTerryReplay(x[:-1] + reference_rating, forecasts, float(x[-1]), chunks)
+
+
+def check_game_weights(weights: ArrayLike | None, n_games: int) -> NDArray[np.float64]:
+    """Check weights of games, one for both players of a pair; without them all are 1.
+
+    Examples
+    --------
+    >>> check_game_weights(None, 2).tolist()
+    [1.0, 1.0]
+    """
+    if weights is not None and np.ndim(weights) != 1:
+        raise ValueError(f"weights has shape {np.shape(weights)}: it must be ({n_games},)")
+    return check_weights(weights, n_games)[:, 0].copy()
+
+
+def _problem(
+    cells: Cells,
+    n_players: int,
+    reference: int,
+    prior_deviation: float | None,
+    first_move: bool,
+    first_move_deviation: float | None,
+    sparse: bool,
+) -> Problem:
+    precision, free = np.zeros(n_players + 1), np.ones(n_players + 1, dtype=bool)
+    for name, deviation in (
+        ("prior_deviation", prior_deviation),
+        ("first_move_deviation", first_move_deviation),
+    ):
+        if deviation is not None and not 0 < deviation < math.inf:
+            raise ValueError(f"{name} is {deviation}: it must be finite and above 0")
+    free[-1] = first_move
+    if prior_deviation is None:
+        free[reference] = False
     else:
-        raise ValueError(f"no ratings found in {_MAX_STEPS} steps: results may be too one-sided")
-    errors, robust = np.zeros(m), np.zeros(m)
-    inverse = np.linalg.inv(_slopes(ratings, games, scores)[1][np.ix_(free, free)])
-    spread = _spread(ratings, games, scores, squares)[np.ix_(free, free)]
-    errors[free] = np.sqrt(np.diag(inverse))
-    robust[free] = np.sqrt(np.maximum(0.0, np.diag(inverse @ spread @ inverse)))
-    expected = expected_score(ratings[:, None], ratings[None, :])
-    likelihood = np.sum(scores * np.log(expected) + (games - scores) * np.log1p(-expected))
-    return BradleyTerryRecord(ratings + reference_rating, errors, robust, float(likelihood))
+        precision[:-1] = prior_deviation**-2
+    if first_move and first_move_deviation is not None:
+        precision[-1] = first_move_deviation**-2
+    return Problem(cells, precision, free, sparse)
 
 
-def _slopes(ratings: NDArray, games: NDArray, scores: NDArray) -> tuple[NDArray, NDArray]:
-    """Gradient (m,) and negative Hessian (m, m) of the log-likelihood, per Elo point."""
-    expected = expected_score(ratings[:, None], ratings[None, :])
-    surplus = scores - games * expected
-    weight = RATE**2 * games * expected * (1.0 - expected)
-    weight = weight + weight.T
-    return RATE * (surplus.sum(axis=1) - surplus.sum(axis=0)), np.diag(weight.sum(axis=1)) - weight
-
-
-def _spread(ratings: NDArray, games: NDArray, scores: NDArray, squares: NDArray) -> NDArray:
-    """Sum over games of the outer product of their gradients."""
-    expected = expected_score(ratings[:, None], ratings[None, :])
-    weight = RATE**2 * (squares - 2.0 * expected * scores + games * expected**2)
-    weight = weight + weight.T
-    return np.diag(weight.sum(axis=1)) - weight
-
-
-def _check_connected(games: NDArray, scores: NDArray) -> None:
-    """Finite ratings exist only if everybody can be reached from everybody along games not lost (Ford)."""
-    beats = (scores > 0) | (games - scores > 0).T
-    for way in (beats, beats.T):
-        reached = np.zeros(len(way), dtype=bool)
-        reached[0] = True
-        while (grown := reached | way[reached].any(axis=0)).sum() > reached.sum():
-            reached = grown
-        if not reached.all():
-            raise ValueError(
-                f"no finite ratings fit: players {np.flatnonzero(reached).tolist()} and "
-                f"{np.flatnonzero(~reached).tolist()} have no wins or draws against each other both ways"
-            )
+def _check_exists(problem: Problem) -> bool:
+    """Say whether the games alone have no finite ratings; raise where the priors do not help, warn where they do."""
+    cells, m = problem.cells, len(problem.free) - 1
+    flat_first_move = bool(problem.free[-1] and problem.precision[-1] == 0)
+    why = obstacle(cells, m, first_move=flat_first_move)
+    if why and not problem.precision[:-1].any():
+        raise ValueError(f"no finite ratings fit: {why}")
+    total, scores = cells.games.sum(), cells.scores.sum()
+    if flat_first_move and not 0 < scores < total:
+        raise ValueError(
+            f"no finite first move fits: first players scored {scores:g} of {total:g}; give first_move_deviation"
+        )
+    if why:
+        warnings.warn(f"some ratings rest on the prior alone: {why}", SeparationWarning, stacklevel=3)
+    return bool(why)

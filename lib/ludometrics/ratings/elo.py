@@ -1,19 +1,23 @@
 """Elo ratings: one number a player, moved after each game by K times (outcome - expected score)."""
 
-import math
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ludometrics.ratings.games import carry_on, check_games, check_log
+from ludometrics.ratings.checks import (
+    carry_on,
+    carry_on_games,
+    check_blocks,
+    check_fields,
+    check_games,
+    check_log,
+    check_weights,
+)
+from ludometrics.ratings.elo_loops import RATE, SCALE, blocks, duels, plain
 
-#: A rating difference of 400 points is odds of ten to one.
-SCALE = 400.0
-#: Natural log of the odds per point.
-RATE = math.log(10.0) / SCALE
+__all__ = ["RATE", "SCALE", "EloRecord", "EloSettings", "expected_score", "k_steps", "replay", "update"]
 
 KSchedule = float | tuple[tuple[int | None, float], ...]
 
@@ -29,15 +33,21 @@ class EloSettings:
         96 for the first ten games, 48 for the next ten and 20 from then on; the last step has None.
     start : float
         Rating before the first game, Elo points.
+    advantage : float
+        Elo points added to the first player of a pair in every forecast (the first move, the home ground).
+    advantage_k : float
+        How fast the advantage is learned: it moves by this times (outcome - expected score) after each game, 0 for
+        never. At least 0, Elo points.
     """
 
     k: KSchedule = 32.0
     start: float = 1200.0
+    advantage: float = 0.0
+    advantage_k: float = 0.0
 
     def __post_init__(self) -> None:
         k_steps(self.k)
-        if not math.isfinite(self.start):
-            raise ValueError(f"start is {self.start}: it must be finite")
+        check_fields(self, at_least_0=("advantage_k",))
 
 
 @dataclass(frozen=True)
@@ -51,12 +61,15 @@ class EloRecord:
     games : ndarray of int64, shape (m,)
         Games played, those of an earlier record included.
     forecasts : ndarray, shape (n,)
-        Expected score of the first player before each game of this replay.
+        Expected score of the first player before each game of this replay, advantage included.
+    advantage : float
+        Elo points that the first player has after the last game.
     """
 
     ratings: NDArray[np.float64]
     games: NDArray[np.int64]
     forecasts: NDArray[np.float64]
+    advantage: float = 0.0
 
 
 def expected_score(rating: ArrayLike, opponent: ArrayLike) -> NDArray[np.float64] | float:
@@ -119,6 +132,9 @@ def replay(
     pairs: ArrayLike,
     outcomes: ArrayLike,
     *,
+    weights: ArrayLike | None = None,
+    plays: ArrayLike | None = None,
+    periods: ArrayLike | None = None,
     settings: EloSettings | None = None,
     n_players: int | None = None,
     ratings: ArrayLike | None = None,
@@ -126,7 +142,10 @@ def replay(
     state: EloRecord | None = None,
     compiled: bool = True,
 ) -> EloRecord:
-    """Play a log through, one game after another.
+    """Play a log through: games one after another, plays of many and rating periods each at once.
+
+    A pair of weight w moves a player by w K (outcome - expected score), all pairs of a block from the ratings before
+    it. With the weights of `index_tables` a play of many has K points at stake for each player, as a duel has.
 
     Parameters
     ----------
@@ -134,6 +153,10 @@ def replay(
         Indices of the two players of each game.
     outcomes : array_like, shape (n,)
         Score of the first: 0, 0.5 or 1.
+    weights : array_like, shape (n,) or (n, 2), optional
+        How many games a pair counts as, for both or for each of the two; 0 changes nothing.
+    plays, periods : array_like, shape (n,), optional
+        Labels of rows that belong together and stand together: the pairs of a play, the plays of a rating period.
     settings : EloSettings, optional
     n_players : int, optional
         Number of players m; without it as many as the pairs, and the state, name.
@@ -167,11 +190,19 @@ def replay(
     known = 0 if state is None else len(state.ratings)
     pairs, outcomes, fixed = check_log(pairs, outcomes, anchored=anchored, n_players=n_players, known=known)
     n_players = len(fixed)
-    start = carry_on("ratings", settings.start, None if state is None else state.ratings, ratings, n_players)
-    games = carry_on("games", 0, None if state is None else state.games, None, n_players).astype(np.int64)
-    run = _replay if compiled else _replay_plain
-    forecasts = run(pairs, outcomes, start, games, fixed, *k_steps(settings.k))
-    return EloRecord(start, games, forecasts)
+    start = carry_on(state, "ratings", settings.start, n_players, given=ratings)
+    games = carry_on_games(state, n_players)
+    advantage = settings.advantage if state is None else state.advantage
+    rest = (start, games, fixed, *k_steps(settings.k), advantage, settings.advantage_k)
+    if compiled and weights is None and plays is None and periods is None:
+        forecasts, advantage = duels(pairs, outcomes, *rest)
+    else:
+        run = blocks if compiled else plain
+        weights = check_weights(weights, len(outcomes))
+        forecasts, advantage = run(
+            pairs, outcomes, weights, *check_blocks(plays, periods, len(outcomes)), *rest
+        )
+    return EloRecord(start, games, forecasts, advantage)
 
 
 def k_steps(k: KSchedule) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -196,47 +227,3 @@ def k_steps(k: KSchedule) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     if not (np.isfinite(values) & (values >= 0)).all():
         raise ValueError(f"k is {k!r}: K must be finite and at least 0")
     return np.array(below, dtype=np.int64), values
-
-
-@njit(cache=True)
-def _replay(pairs, outcomes, ratings, games, fixed, below, k):
-    n = len(outcomes)
-    forecasts = np.empty(n)
-    for row in range(n):
-        i = pairs[row, 0]
-        j = pairs[row, 1]
-        expected = 1.0 / (1.0 + math.exp(min(RATE * (ratings[j] - ratings[i]), 700.0)))
-        forecasts[row] = expected
-        surprise = outcomes[row] - expected
-        step_i = 0
-        while games[i] >= below[step_i]:
-            step_i += 1
-        step_j = 0
-        while games[j] >= below[step_j]:
-            step_j += 1
-        if not fixed[i]:
-            ratings[i] += k[step_i] * surprise
-        if not fixed[j]:
-            ratings[j] -= k[step_j] * surprise
-        games[i] += 1
-        games[j] += 1
-    return forecasts
-
-
-def _replay_plain(pairs, outcomes, ratings, games, fixed, below, k):
-    """Do the same in plain Python, from the definitions: the check of `_replay`."""
-    points = ratings.tolist()
-    played = games.tolist()
-    steps = list(zip(below.tolist(), k.tolist(), strict=True))
-    forecasts = []
-    for (first, second), outcome in zip(pairs.tolist(), outcomes.tolist(), strict=True):
-        expected = 1.0 / (1.0 + 10.0 ** min((points[second] - points[first]) / SCALE, 300.0))
-        forecasts.append(expected)
-        for player, sign in ((first, 1.0), (second, -1.0)):
-            if not fixed[player]:
-                stake = next(value for games_below, value in steps if played[player] < games_below)
-                points[player] += sign * stake * (outcome - expected)
-            played[player] += 1
-    ratings[:] = points
-    games[:] = played
-    return np.array(forecasts, dtype=np.float64)

@@ -1,44 +1,98 @@
-"""Games between two players as arrays of player indices, and the checks that every rating system shares."""
+"""Games as arrays of player indices: duels, and tables of many taken apart into pairs; numbering of names."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+
+from ludometrics.ratings.checks import check_games, check_labels, check_times, check_weights
 
 
 @dataclass(frozen=True)
 class Games:
     """Games in the order they were played.
 
+    A play of three or more at one table stands here as all its pairs, one row a pair; `plays` holds them
+    together, so that every pair is rated from the ratings before the play.
+
     Attributes
     ----------
-    players : tuple of str, length m
-        Name of each player index.
+    players : tuple, length m
+        Name of each player index: any hashable value.
     pairs : ndarray of int64, shape (n, 2)
-        First and second player of each game.
+        First and second player of each pair.
     outcomes : ndarray of float64, shape (n,)
         Score of the first player: 0, 0.5 or 1.
+    times : ndarray of float64, shape (n,), or None
+        Day of each pair, never falling.
+    weights : ndarray of float64, shape (n, 2), or None
+        How many games a pair counts as, for the first and for the second player; None: 1.
+    plays : ndarray of int64, shape (n,), or None
+        Number of the play that each pair belongs to; None: each pair is a play of its own.
     """
 
-    players: tuple[str, ...]
+    players: tuple[Hashable, ...]
     pairs: NDArray[np.int64]
     outcomes: NDArray[np.float64]
+    times: NDArray[np.float64] | None = None
+    weights: NDArray[np.float64] | None = None
+    plays: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        """Count the pairs."""
+        return len(self.outcomes)
+
+    def part(self, chosen: slice | NDArray) -> "Games":
+        """Take some of the rows, in their order; the players stay as they are.
+
+        Examples
+        --------
+        >>> len(index_games(["Ann", "Bob"], ["Bob", "Ann"], [1, 0]).part(slice(0, 1)))
+        1
+        """
+        optional = (
+            None if column is None else column[chosen] for column in (self.times, self.weights, self.plays)
+        )
+        return Games(self.players, self.pairs[chosen], self.outcomes[chosen], *optional)
+
+    def until(self, day: float) -> "Games":
+        """Take the games up to and with a day: what was known then.
+
+        Examples
+        --------
+        >>> len(index_games(["Ann", "Bob"], ["Bob", "Ann"], [1, 0], times=[3, 8]).until(3))
+        1
+        """
+        if self.times is None:
+            raise ValueError("the games have no times: nothing can be said as of a day")
+        return self.part(slice(0, int(np.searchsorted(self.times, day, side="right"))))
 
 
 def index_games(
-    first: Sequence[str], second: Sequence[str], outcomes: ArrayLike, *, players: Sequence[str] = ()
+    first: Sequence[Hashable],
+    second: Sequence[Hashable],
+    outcomes: ArrayLike,
+    *,
+    players: Sequence[Hashable] = (),
+    times: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
 ) -> Games:
-    """Number the players of a log, in the order in which they first appear.
+    """Number the players of a log of duels, in the order in which they first appear.
 
     Parameters
     ----------
-    first, second : sequence of str, length n
-        Names of the two players of each game.
+    first, second : sequence, length n
+        Names of the two players of each game: any hashable values.
     outcomes : array_like, shape (n,)
         Score of the first player: 0, 0.5 or 1.
-    players : sequence of str, optional
+    players : sequence, optional
         Names that take the first indices, in this order, whether or not they play.
+    times : array_like, shape (n,), optional
+        Day of each game, never falling.
+    weights : array_like, shape (n,) or (n, 2), optional
+        How many games each counts as, at least 0.
 
     Returns
     -------
@@ -47,7 +101,8 @@ def index_games(
     Raises
     ------
     ValueError
-        Sequences of different length, a name twice in `players`, a player against itself, another outcome.
+        Sequences of different length, a name twice in `players`, a missing name, a player against itself, another
+        outcome, times that fall.
 
     Examples
     --------
@@ -59,178 +114,162 @@ def index_games(
     """
     if len(first) != len(second):
         raise ValueError(f"{len(first)} first players but {len(second)} second players")
-    if len(set(players)) != len(players):
-        raise ValueError(f"a name stands twice in players: {list(players)!r}")
-    index = {name: number for number, name in enumerate(players)}
-    pairs = np.empty((len(first), 2), dtype=np.int64)
-    for row, names in enumerate(zip(first, second, strict=True)):
-        for side, name in enumerate(names):
-            pairs[row, side] = index.setdefault(name, len(index))
-    pairs, outcomes, _ = check_games(pairs, outcomes, n_players=len(index))
-    return Games(tuple(index), pairs, outcomes)
+    index, names = number_names(_alternating(first, second), players=players)
+    same = index[0::2] == index[1::2]
+    if same.any():
+        row = int(np.argmax(same))
+        raise ValueError(f"game {row} sets player {names[index[2 * row]]!r} against itself")
+    pairs, outcomes, _ = check_games(index.reshape(-1, 2), outcomes, n_players=len(names))
+    times = None if times is None else check_times(times, len(outcomes))
+    weights = None if weights is None else check_weights(weights, len(outcomes))
+    return Games(names, pairs, outcomes, times, weights)
 
 
-def check_games(
-    pairs: ArrayLike, outcomes: ArrayLike, *, n_players: int | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
-    """Check the arrays of a log and give them in the form that the compiled loops take.
+def index_tables(
+    plays: Sequence[Hashable],
+    players: Sequence[Hashable],
+    ranks: ArrayLike,
+    *,
+    teams: Sequence[Hashable] | None = None,
+    times: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> Games:
+    """Take plays of two or more apart into pairs, each weighted by 1/(number of opponents).
+
+    With that weight a player's deviation shrinks by a play of many as much as by a duel.
 
     Parameters
     ----------
-    pairs : array_like of int, shape (n, 2)
-        Indices of the two players of each game, at least 0.
-    outcomes : array_like, shape (n,)
-        Score of the first player: 0, 0.5 or 1.
-    n_players : int, optional
-        Number of players m; without it one more than the largest index.
+    plays : sequence, length s
+        Which play each seat belongs to; the seats of a play stand together.
+    players : sequence, length s
+        Name of the player in each seat: any hashable values.
+    ranks : array_like, shape (s,)
+        Place in the finishing order, finite; the lower the better, equal ones are a tie. ``[1, 2, 2, 3]`` and
+        ``[1, 2, 2, 4]`` are the same order.
+    teams : sequence, length s, optional
+        Seats of a play with the same team are mates: no pair is made of them.
+    times : array_like, shape (s,), optional
+        Day of each seat's play, the same within a play, never falling.
+    weights : array_like, shape (s,), optional
+        How many games each seat's play counts as, the same within a play.
 
     Returns
     -------
-    pairs : ndarray of int64, shape (n, 2)
-    outcomes : ndarray of float64, shape (n,)
-    n_players : int
+    Games
 
     Raises
     ------
     ValueError
-        Naming the first row at fault, its value and what is allowed.
+        A play of one seat or of one team, a player twice in a play, a play whose seats do not stand together, a rank
+        that is not finite; naming the row and the value.
 
     Examples
     --------
-    >>> check_games([[0, 1]], [0.7])
-    Traceback (most recent call last):
-    ...
-    ValueError: outcome of game 0 is 0.7: it must be 0, 0.5 or 1
+    >>> games = index_tables([7, 7, 7], ["Ann", "Bob", "Cid"], [1, 2, 2])
+    >>> games.pairs.tolist(), games.outcomes.tolist(), games.weights[:, 0].tolist()
+    ([[0, 1], [0, 2], [1, 2]], [1.0, 1.0, 0.5], [0.5, 0.5, 0.5])
     """
-    pairs = np.asarray(pairs)
-    if pairs.size == 0:
-        pairs = pairs.reshape(0, 2).astype(np.int64)
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise ValueError(f"pairs has shape {pairs.shape}: it must be (n, 2)")
-    if not np.issubdtype(pairs.dtype, np.integer):
-        raise ValueError(f"pairs holds {pairs.dtype}: it must hold whole numbers")
-    pairs = np.ascontiguousarray(pairs, dtype=np.int64)
-    outcomes = np.ascontiguousarray(outcomes, dtype=np.float64)
-    if outcomes.shape != (len(pairs),):
+    ranks = np.asarray(ranks, dtype=np.float64)
+    if not len(plays) == len(players) == len(ranks):
         raise ValueError(
-            f"outcomes has shape {outcomes.shape}: it must be ({len(pairs)},), one for each game"
+            f"{len(plays)} plays, {len(players)} players and {len(ranks)} ranks: one of each a seat"
         )
-    most = int(pairs.max(initial=-1)) + 1
-    n_players = most if n_players is None else n_players
-    if pairs.min(initial=0) < 0 or most > n_players:
-        row = int(np.argmax(((pairs < 0) | (pairs >= n_players)).any(axis=1)))
-        raise ValueError(f"players of game {row} are {pairs[row].tolist()}: allowed are 0 to {n_players - 1}")
-    same = pairs[:, 0] == pairs[:, 1]
-    if same.any():
-        row = int(np.argmax(same))
-        raise ValueError(f"game {row} sets player {pairs[row, 0]} against itself")
-    # Twice a right outcome is 0, 1 or 2, and (x - 1)**3 == x - 1 holds for these alone: one pass, no masks.
-    doubled = 2.0 * outcomes - 1.0
-    wrong = doubled * doubled * doubled != doubled
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(f"outcome of game {row} is {outcomes[row]:g}: it must be 0, 0.5 or 1")
-    return pairs, outcomes, n_players
-
-
-def check_times(times: ArrayLike | None, n_games: int) -> NDArray[np.float64]:
-    """Check the times of games: finite, in days, never falling; without times all are 0.
-
-    Examples
-    --------
-    >>> check_times([0, 2, 1], 3)
-    Traceback (most recent call last):
-    ...
-    ValueError: time of game 2 is 1, before that of game 1 (2): games must stand in order of time
-    """
-    if times is None:
-        return np.zeros(n_games)
-    times = np.ascontiguousarray(times, dtype=np.float64)
-    if times.shape != (n_games,):
-        raise ValueError(f"times has shape {times.shape}: it must be ({n_games},), one for each game")
-    if not np.isfinite(times).all():
-        row = int(np.argmin(np.isfinite(times)))
-        raise ValueError(f"time of game {row} is {times[row]}: it must be a finite number of days")
-    falling = np.diff(times) < 0
-    if falling.any():
-        row = int(np.argmax(falling)) + 1
+    if not np.isfinite(ranks).all():
+        row = int(np.argmin(np.isfinite(ranks)))
+        raise ValueError(f"rank in row {row} is {ranks[row]}: it must be a finite number")
+    index, names = number_names(players)
+    labels, called = number_names(plays, what="play")
+    starts = check_labels("play", labels, len(labels))
+    sides = None if teams is None else number_names(teams, what="team")[0]
+    one, other, play = _pairs_within(starts)
+    twice = index[one] == index[other]
+    if twice.any():
+        row = int(other[np.argmax(twice)])
         raise ValueError(
-            f"time of game {row} is {times[row]:g}, before that of game {row - 1} ({times[row - 1]:g}): "
-            "games must stand in order of time"
+            f"row {row}: player {names[index[row]]!r} sits twice in play {called[labels[row]]!r}"
         )
-    return times
+    if sides is not None:
+        across = sides[one] != sides[other]
+        one, other, play = one[across], other[across], play[across]
+    opponents = np.bincount(np.concatenate([one, other]), minlength=len(index))
+    if (opponents == 0).any():
+        row = int(np.argmin(opponents))
+        raise ValueError(
+            f"row {row}: player {names[index[row]]!r} has no opponent in play {called[labels[row]]!r}"
+        )
+    share = 1.0 / opponents
+    if weights is not None:
+        share = share * _same_within("weight", check_weights(weights, len(index))[:, 0], starts)
+    when = None
+    if times is not None:
+        when = _same_within("time", check_times(times, len(index)), starts)[one]
+    outcomes = np.where(ranks[one] < ranks[other], 1.0, np.where(ranks[one] > ranks[other], 0.0, 0.5))
+    pairs = np.column_stack([index[one], index[other]])
+    return Games(names, pairs, outcomes, when, np.column_stack([share[one], share[other]]), play)
 
 
-def check_anchors(anchored: ArrayLike, n_players: int) -> NDArray[np.bool_]:
-    """Turn the indices of anchored players into a mask of shape (m,).
-
-    Examples
-    --------
-    >>> check_anchors([1], 3).tolist()
-    [False, True, False]
-    """
-    mask = np.zeros(n_players, dtype=np.bool_)
-    for player in np.asarray(anchored, dtype=np.int64).reshape(-1):
-        if not 0 <= player < n_players:
-            raise ValueError(f"anchored player is {player}: allowed are 0 to {n_players - 1}")
-        mask[player] = True
-    return mask
-
-
-def check_log(
-    pairs: ArrayLike,
-    outcomes: ArrayLike,
-    *,
-    anchored: ArrayLike = (),
-    n_players: int | None = None,
-    known: int = 0,
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Check what every replay is given: `check_games`, and the mask of `check_anchors`, whose length is m.
-
-    Parameters
-    ----------
-    pairs, outcomes
-        As `check_games` takes them.
-    anchored : array_like of int
-        As `check_anchors` takes them.
-    n_players : int, optional
-        Number of players m; without it as many as the pairs name, and at least `known`.
-    known : int
-        Players of an earlier record that is carried on.
+def number_names(
+    names: Sequence[Hashable], *, players: Sequence[Hashable] = (), what: str = "player"
+) -> tuple[NDArray[np.int64], tuple[Hashable, ...]]:
+    """Number values in the order in which they first appear, those of `players` before all others.
 
     Examples
     --------
-    >>> check_log([[0, 1]], [1], anchored=[1], known=3)[2].tolist()
-    [False, True, False]
+    >>> index, names = number_names(["Bob", "Ann", "Bob"], players=["Cid"])
+    >>> index.tolist(), names
+    ([1, 2, 1], ('Cid', 'Bob', 'Ann'))
     """
-    if n_players is None and known:
-        n_players = max(known, int(np.max(pairs, initial=-1)) + 1)
-    pairs, outcomes, n_players = check_games(pairs, outcomes, n_players=n_players)
-    return pairs, outcomes, check_anchors(anchored, n_players)
+    if len(set(players)) != len(players):
+        raise ValueError(f"a name stands twice in players: {list(players)!r}")
+    values = _objects([*players, *names] if len(players) else names)
+    index, found = pd.factorize(values)
+    if (index < 0).any():
+        row = int(np.argmin(index)) - len(players)
+        raise ValueError(f"name of {what} {row} is missing: {values[row + len(players)]!r}")
+    return index[len(players) :].astype(np.int64), tuple(
+        name.item() if isinstance(name, np.generic) else name for name in found
+    )
 
 
-def carry_on(
-    field: str, default: float, earlier: NDArray | None, given: ArrayLike | None, n_players: int
-) -> NDArray[np.float64]:
-    """Values (m,) at the start of a replay: of an earlier record, as given, or the default for newcomers."""
-    values = np.full(n_players, default, dtype=np.float64)
-    if earlier is not None and given is not None:
-        raise ValueError(f"{field} given together with an earlier record that holds them already")
-    if earlier is not None:
-        if len(earlier) > n_players:
-            raise ValueError(
-                f"the earlier record has {len(earlier)} players: at most {n_players} are allowed"
-            )
-        values[: len(earlier)] = earlier
-    elif given is not None:
-        values[:] = _one_or_each(field, given, n_players)
+def _objects(names: Sequence[Hashable]) -> NDArray | pd.api.extensions.ExtensionArray:
+    """An array of the names themselves: numpy would make one string type of mixed values, and rows of tuples."""
+    if isinstance(names, np.ndarray | pd.Index | pd.Series):
+        return names.array if isinstance(names, pd.Series | pd.Index) else names
+    values = np.empty(len(names), dtype=object)
+    values[:] = list(names)
     return values
 
 
-def _one_or_each(field: str, given: ArrayLike, n_players: int) -> NDArray[np.float64]:
-    values = np.asarray(given, dtype=np.float64)
-    if values.shape not in ((), (n_players,)):
-        raise ValueError(f"{field} has shape {values.shape}: it must be ({n_players},) or one number")
-    if not np.isfinite(values).all():
-        raise ValueError(f"{field} holds a value that is not finite: {np.asarray(given)!r}")
+def _alternating(first: Sequence[Hashable], second: Sequence[Hashable]) -> Sequence[Hashable]:
+    one, other = np.asarray(_objects(first)), np.asarray(_objects(second))
+    if one.dtype != other.dtype:
+        one, other = one.astype(object), other.astype(object)
+    both = np.empty(2 * len(one), dtype=one.dtype)
+    both[0::2], both[1::2] = one, other
+    return both
+
+
+def _pairs_within(starts: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+    """Rows of the two seats of every pair of every play, and the play's number."""
+    sizes = np.diff(starts)
+    one, other, play, order = [], [], [], []
+    for size in np.unique(sizes):
+        these = np.flatnonzero(sizes == size)
+        a, b = np.triu_indices(size, 1)
+        one.append((starts[these][:, None] + a).ravel())
+        other.append((starts[these][:, None] + b).ravel())
+        play.append(np.repeat(these, len(a)))
+    if not one:
+        return (np.empty(0, np.int64),) * 3
+    one, other, play = (np.concatenate(column).astype(np.int64) for column in (one, other, play))
+    order = np.argsort(play, kind="stable")
+    return one[order], other[order], play[order]
+
+
+def _same_within(what: str, values: NDArray, starts: NDArray) -> NDArray:
+    spread = values != np.repeat(values[starts[:-1]], np.diff(starts))
+    if spread.any():
+        row = int(np.argmax(spread))
+        raise ValueError(f"row {row}: {what} {values[row]:g} differs from that of the play's first seat")
     return values

@@ -8,13 +8,30 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from ludometrics.ratings.elo import RATE as Q
-from ludometrics.ratings.games import carry_on, check_games, check_log, check_times
+from ludometrics.ratings.checks import (
+    carry_on,
+    carry_on_games,
+    check_blocks,
+    check_fields,
+    check_games,
+    check_log,
+    check_times,
+    check_weights,
+)
+from ludometrics.ratings.glicko1_loops import SPREAD, Q, blocks, duels, plain
 
-_G = 3.0 * Q * Q / math.pi**2
+__all__ = [
+    "Glicko1Record",
+    "Glicko1Settings",
+    "Q",
+    "aged",
+    "attenuation",
+    "expected_score",
+    "replay",
+    "update",
+]
 
 
 @dataclass(frozen=True)
@@ -28,23 +45,25 @@ class Glicko1Settings:
     start_deviation : float
         Deviation of a newcomer, Elo points, above 0.
     growth : float
-        Points per square root of a day by which the deviation grows between a player's games; 0 for none.
+        Points per square root of a day by which the deviation grows between a player's games, at least 0. Without it
+        a rating ends up deaf to change; real logs are forecast best with 0 to 5. It needs dated games.
     floor, ceiling : float
         Bounds of the deviation: the floor after an update, the ceiling after growth. A player who starts
         below the floor stays there.
+    advantage, advantage_k : float
+        Elo points of the first player of a pair, and how fast they are learned; as in `elo.EloSettings`.
     """
 
     start: float = 1500.0
     start_deviation: float = 350.0
-    growth: float = 0.0
+    growth: float = 3.0
     floor: float = 30.0
     ceiling: float = 350.0
+    advantage: float = 0.0
+    advantage_k: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("start", "start_deviation", "growth", "floor", "ceiling"):
-            value = getattr(self, name)
-            if not math.isfinite(value) or (name != "start" and value < 0):
-                raise ValueError(f"{name} is {value}: it must be finite and at least 0")
+        check_fields(self, at_least_0=("start_deviation", "growth", "floor", "ceiling", "advantage_k"))
         if not 0 < self.start_deviation <= self.ceiling or self.floor > self.start_deviation:
             raise ValueError(
                 f"floor {self.floor:g}, start_deviation {self.start_deviation:g}, ceiling {self.ceiling:g}: "
@@ -58,21 +77,32 @@ class Glicko1Record:
 
     Attributes
     ----------
-    ratings, deviations : ndarray, shape (m,)
-        Elo points. A deviation holds as of the player's last game; `aged` gives a later day's.
+    ratings : ndarray, shape (m,)
+        Elo points.
+    variances : ndarray, shape (m,)
+        Squares of the deviations, as of the player's last game. They are what is stored, so that a replay that is
+        carried on gives the bits of one that was not interrupted.
     games : ndarray of int64, shape (m,)
         Games played, those of an earlier record included.
     last_times : ndarray, shape (m,)
         Day of the last game; NaN before the first.
     forecasts : ndarray, shape (n,)
         Expected score of the first player before each game of this replay, by both deviations.
+    advantage : float
+        Elo points that the first player has after the last game.
     """
 
     ratings: NDArray[np.float64]
-    deviations: NDArray[np.float64]
+    variances: NDArray[np.float64]
     games: NDArray[np.int64]
     last_times: NDArray[np.float64]
     forecasts: NDArray[np.float64]
+    advantage: float = 0.0
+
+    @property
+    def deviations(self) -> NDArray[np.float64]:
+        """Deviations (m,) in Elo points as of the player's last game; `aged` gives a later day's."""
+        return np.sqrt(self.variances)
 
 
 def attenuation(deviation: ArrayLike) -> NDArray[np.float64] | float:
@@ -83,7 +113,7 @@ def attenuation(deviation: ArrayLike) -> NDArray[np.float64] | float:
     >>> round(attenuation(30), 6), round(attenuation(350), 6)
     (0.995498, 0.669069)
     """
-    value = 1.0 / np.sqrt(1.0 + _G * np.square(np.asarray(deviation, dtype=np.float64)))
+    value = 1.0 / np.sqrt(1.0 + SPREAD * np.square(np.asarray(deviation, dtype=np.float64)))
     return value if value.ndim else float(value)
 
 
@@ -179,6 +209,9 @@ def replay(
     outcomes: ArrayLike,
     *,
     times: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    plays: ArrayLike | None = None,
+    periods: ArrayLike | None = None,
     settings: Glicko1Settings | None = None,
     n_players: int | None = None,
     ratings: ArrayLike | None = None,
@@ -187,7 +220,11 @@ def replay(
     state: Glicko1Record | None = None,
     compiled: bool = True,
 ) -> Glicko1Record:
-    """Play a log through, one game after another; both players learn from each game at once.
+    """Play a log through: games one after another, plays of many and rating periods each at once.
+
+    A pair of weight w counts as w games, in the rating and in the information; all pairs of a block are rated from
+    the ratings before it. With the weights of `index_tables` this is pairwise Glicko-1: a play of many shrinks a
+    deviation as a duel does.
 
     Parameters
     ----------
@@ -196,7 +233,11 @@ def replay(
     outcomes : array_like, shape (n,)
         Score of the first: 0, 0.5 or 1.
     times : array_like, shape (n,), optional
-        Day of each game, never falling; needed for growth.
+        Day of each game, never falling; needed for growth. A block is dated by its first row.
+    weights : array_like, shape (n,) or (n, 2), optional
+        How many games a pair counts as, for both or for each of the two; 0 changes nothing.
+    plays, periods : array_like, shape (n,), optional
+        Labels of rows that belong together and stand together: the pairs of a play, the plays of a rating period.
     settings : Glicko1Settings, optional
     n_players : int, optional
         Number of players m; without it as many as the pairs, and the state, name.
@@ -230,17 +271,23 @@ def replay(
     pairs, outcomes, fixed = check_log(pairs, outcomes, anchored=anchored, n_players=n_players, known=known)
     n_players = len(fixed)
     times = check_times(times, len(outcomes))
-    earlier = (
-        (None,) * 4 if state is None else (state.ratings, state.deviations, state.games, state.last_times)
-    )
-    start = carry_on("ratings", settings.start, earlier[0], ratings, n_players)
-    variances = carry_on("deviations", settings.start_deviation, earlier[1], deviations, n_players) ** 2
-    games = carry_on("games", 0, earlier[2], None, n_players).astype(np.int64)
-    last_times = carry_on("last_times", math.nan, earlier[3], None, n_players)
+    start = carry_on(state, "ratings", settings.start, n_players, given=ratings)
+    squares = None if deviations is None else np.square(np.asarray(deviations, dtype=np.float64))
+    variances = carry_on(state, "variances", settings.start_deviation**2, n_players, given=squares)
+    games = carry_on_games(state, n_players)
+    last_times = carry_on(state, "last_times", math.nan, n_players)
     bounds = (settings.growth**2, settings.floor**2, settings.ceiling**2)
-    run = _replay if compiled else _replay_plain
-    forecasts = run(pairs, outcomes, times, start, variances, games, last_times, fixed, *bounds)
-    return Glicko1Record(start, np.sqrt(variances), games, last_times, forecasts)
+    advantage = settings.advantage if state is None else state.advantage
+    rest = (times, start, variances, games, last_times, fixed, *bounds, advantage, settings.advantage_k)
+    if compiled and weights is None and plays is None and periods is None:
+        forecasts, advantage = duels(pairs, outcomes, *rest)
+    else:
+        run = blocks if compiled else plain
+        weights = check_weights(weights, len(outcomes))
+        forecasts, advantage = run(
+            pairs, outcomes, weights, *check_blocks(plays, periods, len(outcomes)), *rest
+        )
+    return Glicko1Record(start, variances, games, last_times, forecasts, advantage)
 
 
 def aged(record: Glicko1Record, time: float, *, settings: Glicko1Settings) -> NDArray[np.float64]:
@@ -266,82 +313,5 @@ def aged(record: Glicko1Record, time: float, *, settings: Glicko1Settings) -> ND
     [350.0, 350.0]
     """
     days = np.maximum(0.0, np.nan_to_num(time - record.last_times))
-    grown = np.minimum(record.deviations**2 + settings.growth**2 * days, settings.ceiling**2)
-    return np.sqrt(np.maximum(record.deviations**2, grown))
-
-
-@njit(cache=True)
-def _replay(pairs, outcomes, times, ratings, variances, games, last_times, fixed, growth, floor, ceiling):
-    n = len(outcomes)
-    forecasts = np.empty(n)
-    for row in range(n):
-        i = pairs[row, 0]
-        j = pairs[row, 1]
-        for player in (i, j):
-            if growth > 0.0 and not fixed[player] and games[player] > 0:
-                grown = variances[player] + growth * (times[row] - last_times[player])
-                variances[player] = max(variances[player], min(grown, ceiling))
-            games[player] += 1
-            last_times[player] = times[row]
-        v_i = variances[i]
-        v_j = variances[j]
-        gap = Q * (ratings[i] - ratings[j])
-        forecasts[row] = _logistic(gap / math.sqrt(1.0 + _G * (v_i + v_j)))
-        g_i = 1.0 / math.sqrt(1.0 + _G * v_i)
-        g_j = 1.0 / math.sqrt(1.0 + _G * v_j)
-        outcome = outcomes[row]
-        if not fixed[i]:
-            expected = _logistic(g_j * gap)
-            moved = 1.0 / (1.0 / v_i + (Q * g_j) ** 2 * expected * (1.0 - expected))
-            ratings[i] += Q * moved * g_j * (outcome - expected)
-            variances[i] = max(moved, min(v_i, floor))
-        if not fixed[j]:
-            expected = _logistic(-g_i * gap)
-            moved = 1.0 / (1.0 / v_j + (Q * g_i) ** 2 * expected * (1.0 - expected))
-            ratings[j] += Q * moved * g_i * (1.0 - outcome - expected)
-            variances[j] = max(moved, min(v_j, floor))
-    return forecasts
-
-
-@njit(cache=True)
-def _logistic(x):
-    return 1.0 / (1.0 + math.exp(min(-x, 700.0)))
-
-
-def _replay_plain(
-    pairs, outcomes, times, ratings, variances, games, last_times, fixed, growth, floor, ceiling
-):
-    """Do the same in plain Python, by deviations: the check of `_replay`."""
-    points, deviations = ratings.tolist(), np.sqrt(variances).tolist()
-    played, last = games.tolist(), last_times.tolist()
-
-    def g(deviation):
-        return 1.0 / math.sqrt(1.0 + 3.0 * (Q * deviation / math.pi) ** 2)
-
-    def expectation(factor, one, other):
-        return 1.0 / (1.0 + 10.0 ** min(-factor * (one - other) / 400.0, 300.0))
-
-    forecasts = []
-    for (first, second), outcome, time in zip(pairs.tolist(), outcomes.tolist(), times.tolist(), strict=True):
-        for player in (first, second):
-            if growth and not fixed[player] and played[player]:
-                grown = math.sqrt(min(deviations[player] ** 2 + growth * (time - last[player]), ceiling))
-                deviations[player] = max(deviations[player], grown)
-            played[player] += 1
-            last[player] = time
-        before = (points[first], deviations[first]), (points[second], deviations[second])
-        both = g(math.hypot(deviations[first], deviations[second]))
-        forecasts.append(expectation(both, points[first], points[second]))
-        for player, own, other, score in (
-            (first, *before, outcome),
-            (second, before[1], before[0], 1.0 - outcome),
-        ):
-            if fixed[player]:
-                continue
-            expected = expectation(g(other[1]), own[0], other[0])
-            variance = 1.0 / (1.0 / own[1] ** 2 + (Q * g(other[1])) ** 2 * expected * (1.0 - expected))
-            points[player] = own[0] + Q * variance * g(other[1]) * (score - expected)
-            deviations[player] = math.sqrt(max(variance, min(own[1] ** 2, floor)))
-    ratings[:], variances[:] = points, np.square(deviations)
-    games[:], last_times[:] = played, last
-    return np.array(forecasts, dtype=np.float64)
+    grown = np.minimum(record.variances + settings.growth**2 * days, settings.ceiling**2)
+    return np.sqrt(np.maximum(record.variances, grown))

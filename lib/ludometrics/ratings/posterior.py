@@ -11,8 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from ludometrics.ratings.checks import carry_on, carry_on_games, check_log
 from ludometrics.ratings.elo import RATE, SCALE
-from ludometrics.ratings.games import carry_on, check_log
 
 
 @dataclass(frozen=True)
@@ -129,8 +129,8 @@ def replay(
     known = 0 if state is None else len(state.ratings)
     pairs, outcomes, fixed = check_log(pairs, outcomes, anchored=anchored, n_players=n_players, known=known)
     n_players = len(fixed)
-    means = carry_on("ratings", settings.start, None if state is None else state.ratings, ratings, n_players)
-    games = carry_on("games", 0, None if state is None else state.games, None, n_players).astype(np.int64)
+    means = carry_on(state, "ratings", settings.start, n_players, given=ratings)
+    games = carry_on_games(state, n_players)
     grid = settings.grid
     weights = _priors(means, grid, settings.start_deviation)
     if state is not None:

@@ -53,16 +53,16 @@ def course_claims(players: pd.DataFrame, phases: pd.DataFrame, equal: pd.DataFra
     rows.append(_single("rating of Gus above Fin (intended: below)", 10, gap, note=close))
     above = ratings["Sim Dan"] > ratings[["Sim Ben", "Sim Cat"]].max(axis=1)
     note = f"{_between(equal, 'Sim Cat', 'Sim Dan')}; Ben is truly stronger, the order of one run was luck"
-    rows.append(_event("Dan is rated above Ben and Cat", above, note=note))
+    rows.append(event_claim("Dan is rated above Ben and Cat", above, note=note))
     levels = ratings[["Computer (Low)", "Computer (Medium)", "Computer (High)"]]
     ordered = (levels.diff(axis=1).iloc[:, 1:] > 0).all(axis=1)
-    rows.append(_event("the levels are rated in the order Low, Medium, High", ordered))
+    rows.append(event_claim("the levels are rated in the order Low, Medium, High", ordered))
     for phase, published in PUBLISHED_EVENNESS.items():
         values = phases.loc[phases["phase"] == phase, "mean_distance"]
         rows.append(_single(f"evenness, days {phase}", published, values, fitted=True, note=_FITTED))
     wide = phases.pivot(index="replication", columns="phase", values="mean_distance")
     better = wide["11-20"] < wide["1-10"]
-    rows.append(_event("games are more even with matching than before", better))
+    rows.append(event_claim("games are more even with matching than before", better))
     return rows
 
 
@@ -98,7 +98,7 @@ def _single(text: str, published: float, values: pd.Series, **more) -> dict:
     return claim(text, published, *run, **more)
 
 
-def _event(text: str, happened: pd.Series, **more) -> dict:
+def event_claim(text: str, happened: pd.Series, **more) -> dict:
     """An event of the published run: ours is its share of runs, and either outcome with at least 2.5 % is foretold."""
     share = share_interval(int(happened.sum()), len(happened))
     low, high = (0.0 if share.value <= 0.975 else share.value), (1.0 if share.value >= 0.025 else share.value)
