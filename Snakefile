@@ -72,7 +72,8 @@ rule figure:
     input:
         script="figures/{figure}.py",
         tables=lambda wildcards: [
-            f"{LAYOUT.results}/{table}" for table in figure_tables(f"figures/{wildcards.figure}.py")
+            f"results/{table}" if table.startswith("bench/") else f"{LAYOUT.results}/{table}"
+            for table in figure_tables(f"figures/{wildcards.figure}.py")
         ],
         library=lambda wildcards: library_files(f"figures/{wildcards.figure}.py"),
     output:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 
 from ludometrics.ratings import bradley_terry, bradley_terry_existence, bradley_terry_newton
+from ludometrics.ratings.bradley_terry import BradleyTerrySettings
 from ludometrics.ratings.chunks import chunk_starts
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "ratings" / "bradley_terry.json").read_text())
@@ -356,37 +357,39 @@ def test_existence_against_a_linear_programme(seed):
         assert (why == "") == finite_by_linear_programme(pairs, outcomes, m, with_move), why
 
 
-@quiet
 def test_replay_forecasts_by_the_fit_to_all_games_before():
     pairs, outcomes = random_log(21, n=230)
-    options = {"prior_deviation": 180.0, "first_move": True, "first_move_deviation": 40.0}
-    record = bradley_terry.replay(pairs, outcomes, refit_every=50, **options)
+    priors = {"prior_deviation": 180.0, "first_move": True, "first_move_deviation": 40.0}
+    chosen = BradleyTerrySettings(refit_every=50, **priors)
+    record = bradley_terry.replay(pairs, outcomes, settings=chosen)
     assert record.chunks.tolist() == [0, 50, 100, 150, 200, 230]
     assert (record.forecasts[:50] == 0.5).all()
     for low, high in zip(record.chunks[1:-1], record.chunks[2:], strict=True):
-        fitted = bradley_terry.fit(pairs[:low], outcomes[:low], n_players=8, **options)
+        fitted = bradley_terry.fit(pairs[:low], outcomes[:low], n_players=8, **priors)
         gap = fitted.ratings[pairs[low:high, 0]] - fitted.ratings[pairs[low:high, 1]] + fitted.first_move
         assert record.forecasts[low:high] == pytest.approx(1 / (1 + 10 ** (-gap / 400)), abs=1e-9)
-    whole = bradley_terry.fit(pairs, outcomes, **options)
+    whole = bradley_terry.fit(pairs, outcomes, reference_rating=1500, **priors)
     assert record.ratings == pytest.approx(whole.ratings, abs=1e-6)
     assert record.first_move == pytest.approx(whole.first_move, abs=1e-6)
+    assert (record.deviations < whole.errors).all() and (record.deviations > 0.5 * whole.errors).all()
+    assert record.games.tolist() == np.bincount(pairs.ravel()).tolist()
 
 
-@pytest.mark.parametrize("options", [{}, {"shrink": True}, {"sparse": True, "shrink": True}])
-def test_replay_never_looks_ahead(options):
+@pytest.mark.parametrize("shrink, sparse", [(False, False), (True, False), (True, True)])
+def test_replay_never_looks_ahead(shrink, sparse):
     pairs, outcomes = random_log(22, n=200)
     times = (
-        np.sort(np.random.default_rng(22).integers(0, 30, 200)) - 35_461.0
-    )  # from 1872-11-28 on, counted from 1970
+        np.sort(np.random.default_rng(22).integers(0, 30, 200)) - 35_460.0
+    )  # from 1872-11-30, counted from 1970
     later = outcomes.copy()
     later[120:] = 1 - later[120:]
+    chosen = BradleyTerrySettings(refit_every=10, first_move=True, shrink=shrink)
     one, other = (
-        bradley_terry.replay(pairs, values, times=times, refit_every=10, first_move=True, **options)
+        bradley_terry.replay(pairs, values, times=times, settings=chosen, sparse=sparse)
         for values in (outcomes, later)
     )
-    start = one.chunks[one.chunks <= 120][-1]
     end = one.chunks[one.chunks > 120][0]
-    assert one.forecasts[:end].tobytes() == other.forecasts[:end].tobytes() and start <= 120
+    assert one.forecasts[:end].tobytes() == other.forecasts[:end].tobytes()
     assert not np.array_equal(one.forecasts[end:], other.forecasts[end:])
     for low in one.chunks[1:-1]:
         assert times[low - 1] < times[low]  # games of one time are not told of each other
@@ -395,7 +398,8 @@ def test_replay_never_looks_ahead(options):
 def test_shrunk_forecasts_lie_nearer_one_half():
     pairs, outcomes = random_log(23, n=200)
     plain, shrunk = (
-        bradley_terry.replay(pairs, outcomes, shrink=shrink).forecasts for shrink in (False, True)
+        bradley_terry.replay(pairs, outcomes, settings=BradleyTerrySettings(shrink=shrink)).forecasts
+        for shrink in (False, True)
     )
     assert (np.abs(shrunk[100:] - 0.5) < np.abs(plain[100:] - 0.5)).all()
     assert (np.sign(shrunk - 0.5) == np.sign(plain - 0.5)).all()
@@ -406,7 +410,7 @@ def test_chunks():
     assert chunk_starts(times, 8).tolist() == [0, 3, 5, 6, 8]
     assert chunk_starts(times, 8, refit_days=2).tolist() == [0, 5, 6, 8]
     assert chunk_starts(times, 8, refit_every=4).tolist() == [0, 5, 8]
-    assert chunk_starts(None, 5, refit_every=2).tolist() == [0, 2, 4, 5]
+    assert chunk_starts(None, 5, refit_every=2, refit_days=1).tolist() == [0, 2, 4, 5]
     assert chunk_starts([], 0).tolist() == [0]
 
 
@@ -415,7 +419,8 @@ def test_chunks():
     [
         ({"weights": [1.0]}, "weights has shape"),
         ({"weights": [1.0, -1.0]}, "weight of game 1 is -1"),
-        ({"weights": [[1.0, 1.0]] * 2}, "weights has shape"),
+        ({"weights": [[1.0, 1.0], [1.0, 2.0]]}, "weights of game 1 are"),
+        ({"max_steps": 0}, "max_steps is 0"),
         ({"prior_deviation": 0.0}, "prior_deviation is 0"),
         ({"prior_deviation": float("nan")}, "prior_deviation is nan"),
         ({"first_move": True, "first_move_deviation": -1.0}, "first_move_deviation is -1"),
@@ -431,14 +436,15 @@ def test_bad_settings_are_errors(options, message):
     "options, message",
     [
         ({"refit_every": 0}, "refit_every is 0"),
-        ({"refit_days": -1.0, "times": [0, 1]}, "refit_days is -1"),
-        ({"refit_days": 1.0}, "needs the times"),
-        ({"times": [1, 0]}, "time of game 1"),
+        ({"refit_every": 1.5}, "refit_every is 1.5"),
+        ({"refit_days": -1.0}, "refit_days is -1"),
+        ({"prior_deviation": 0.0}, "prior_deviation is 0"),
+        ({"first_move_deviation": -1.0}, "first_move_deviation is -1"),
     ],
 )
-def test_bad_chunks_are_errors(options, message):
+def test_bad_settings_of_a_replay_are_errors(options, message):
     with pytest.raises(ValueError, match=message):
-        bradley_terry.replay([[0, 1], [1, 0]], [1, 1], **options)
+        bradley_terry.replay([[0, 1], [1, 0]], [1, 1], settings=BradleyTerrySettings(**options))
 
 
 def test_steps_that_run_out_are_reported():

@@ -133,7 +133,9 @@ def test_compiled_and_plain_agree(options):
     assert one.log_posterior == pytest.approx(other.log_posterior, rel=1e-12)
     assert one.converged and other.converged
     forecasts = [
-        whr.replay(*log[:2], times=log[2], settings=options, refit_days=8, compiled=compiled).forecasts
+        whr.replay(
+            *log[:2], times=log[2], settings=replace(options, refit_days=8), compiled=compiled
+        ).forecasts
         for compiled in (True, False)
     ]
     assert forecasts[0] == pytest.approx(forecasts[1], abs=TWIN)
@@ -260,7 +262,7 @@ def test_ratings_on_any_day_of_an_empty_log():
 
 def test_replay_forecasts_by_the_fit_to_all_games_before():
     pairs, outcomes, times = random_log(12)
-    record = whr.replay(pairs, outcomes, times=times, settings=LIVELY, refit_days=7)
+    record = whr.replay(pairs, outcomes, times=times, settings=replace(LIVELY, refit_days=7))
     newcomers = glicko1.expected_score(1040, 1000, 200, 200)
     assert record.forecasts[: record.chunks[1]] == pytest.approx(newcomers)
     for low, high in zip(record.chunks[1:-1], record.chunks[2:], strict=True):
@@ -269,21 +271,35 @@ def test_replay_forecasts_by_the_fit_to_all_games_before():
         expected = glicko1.expected_score(one[0] + 40, other[0], one[1], other[1])
         assert record.forecasts[low:high] == pytest.approx(expected, abs=1e-9)
     whole = whr.fit(pairs, outcomes, times, settings=LIVELY)
-    assert record.ratings == pytest.approx(whole.ratings[whole.starts[1:] - 1], abs=1e-6)
+    ends = whole.starts[1:] - 1
+    assert record.ratings == pytest.approx(whole.ratings[ends], abs=1e-6)
+    grown = whole.conditional_deviations[ends] ** 2 + LIVELY.drift**2 * (times[-1] - whole.days[ends])
+    assert record.deviations == pytest.approx(np.sqrt(grown), abs=1e-6)
+    assert record.games.tolist() == np.bincount(pairs.ravel()).tolist()
 
 
-@pytest.mark.parametrize("chunks", [{"refit_days": 5}, {"refit_days": 0, "refit_every": 20}, {}])
+@pytest.mark.parametrize(
+    "chunks", [{"refit_days": 5, "refit_every": 1}, {"refit_days": 0, "refit_every": 30}, {}]
+)
 def test_replay_never_looks_ahead(chunks):
     pairs, outcomes, times = random_log(13)
     later = outcomes.copy()
     later[120:] = 1 - later[120:]
-    one, other = (whr.replay(pairs, values, times=times, **chunks) for values in (outcomes, later))
+    chosen = WhrSettings(**chunks)
+    one, other = (whr.replay(pairs, values, times=times, settings=chosen) for values in (outcomes, later))
     end = one.chunks[one.chunks > 120][0]
     assert one.forecasts[:end].tobytes() == other.forecasts[:end].tobytes()
     assert not np.array_equal(one.forecasts[end:], other.forecasts[end:])
-    shorter = whr.replay(pairs[:end], outcomes[:end], times=times[:end], n_players=6, **chunks)
+    shorter = whr.replay(pairs[:end], outcomes[:end], times=times[:end], n_players=6, settings=chosen)
     assert one.forecasts[:end].tobytes() == shorter.forecasts.tobytes()
     assert all(times[low - 1] < times[low] for low in one.chunks[1:-1])
+
+
+def test_without_times_a_replay_is_that_of_ratings_that_do_not_wander():
+    pairs, outcomes, _ = random_log(15)
+    one = whr.replay(pairs, outcomes, settings=LIVELY)
+    other = whr.replay(pairs, outcomes, times=np.arange(200.0), settings=replace(LIVELY, drift=0))
+    assert one.forecasts == pytest.approx(other.forecasts, abs=TWIN)
 
 
 def test_forecasts_beat_a_coin_on_players_who_differ():
@@ -301,7 +317,7 @@ def test_forecasts_beat_a_coin_on_players_who_differ():
         (([[0, 1]], [1], [np.nan]), {}, "time of game 0"),
         (([[0, 1]], [1], [0, 1]), {}, "times has shape"),
         (([[0, 1]], [1], [0]), {"weights": [-1]}, "weight of game 0"),
-        (([[0, 1]], [1], [0]), {"weights": [[1, 1]]}, "weights has shape"),
+        (([[0, 1]], [1], [0]), {"weights": [[1, 2]]}, "weights of game 0 are"),
         (([[0, 3]], [1], [0]), {"n_players": 2}, "players of game 0"),
     ],
 )
@@ -311,7 +327,13 @@ def test_bad_logs_are_errors(log, options, message):
 
 
 @pytest.mark.parametrize(
-    "field, value", [("start_deviation", 0.0), ("drift", -1.0), ("tolerance", 0.0), ("start", np.inf)]
+    "field, value",
+    [
+        ("start_deviation", 0.0),
+        ("drift", -1.0),
+        ("tolerance", 0.0),
+        ("start", np.inf),
+    ],
 )
 def test_bad_settings_are_errors(field, value):
     with pytest.raises(ValueError, match=f"{field} is"):

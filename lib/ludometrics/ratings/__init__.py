@@ -23,7 +23,7 @@ from ludometrics.ratings import (
     weng_lin,
     whr,
 )
-from ludometrics.ratings.bradley_terry import BradleyTerryRecord
+from ludometrics.ratings.bradley_terry import BradleyTerryRecord, BradleyTerrySettings
 from ludometrics.ratings.checks import check_games
 from ludometrics.ratings.davidson import DavidsonRecord, DavidsonSettings
 from ludometrics.ratings.elo import EloRecord, EloSettings
@@ -34,7 +34,6 @@ from ludometrics.ratings.glicko1 import Glicko1Record, Glicko1Settings
 from ludometrics.ratings.glicko2 import Glicko2Record, Glicko2Settings
 from ludometrics.ratings.leaderboard import Standing, leaderboard
 from ludometrics.ratings.posterior import PosteriorRecord, PosteriorSettings
-from ludometrics.ratings.refitted import BradleyTerrySettings
 from ludometrics.ratings.standings import standings
 from ludometrics.ratings.state import RatingState, load_state, save_state
 from ludometrics.ratings.stream import StreamRecord, rate_stream

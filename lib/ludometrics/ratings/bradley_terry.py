@@ -2,7 +2,6 @@
 
 import math
 import warnings
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,8 +15,16 @@ from ludometrics.ratings.bradley_terry_newton import (
     expect,
     gap_variances,
     gather,
+    known_precision,
     log_likelihood,
     maximise,
+)
+from ludometrics.ratings.bradley_terry_records import (
+    BradleyTerryRecord,
+    BradleyTerryReplay,
+    BradleyTerrySettings,
+    ConvergenceWarning,
+    SeparationWarning,
 )
 from ludometrics.ratings.checks import check_games, check_weights
 from ludometrics.ratings.chunks import chunk_starts
@@ -26,78 +33,13 @@ from ludometrics.ratings.glicko1 import expected_score
 __all__ = [
     "BradleyTerryRecord",
     "BradleyTerryReplay",
+    "BradleyTerrySettings",
     "ConvergenceWarning",
     "SeparationWarning",
     "check_game_weights",
     "fit",
     "replay",
 ]
-
-
-class SeparationWarning(UserWarning):
-    """The games alone have no finite ratings: those of some players rest on the prior."""
-
-
-class ConvergenceWarning(UserWarning):
-    """The steps ran out before the top was reached."""
-
-
-@dataclass(frozen=True)
-class BradleyTerryRecord:
-    """Fitted ratings.
-
-    Attributes
-    ----------
-    ratings : ndarray, shape (m,)
-        Elo points; without a prior the reference has the rating it was given.
-    errors : ndarray, shape (m,)
-        Standard error of each rating, from the curvature of what is maximised: without a prior that of its distance
-        from the reference, with a prior the deviation of the rating itself. NaN if not asked for.
-    robust_errors : ndarray, shape (m,)
-        The same from the spread of the scores themselves: smaller where many games are drawn.
-    log_likelihood : float
-        Of the games, without the prior. Draws count as half a win and half a loss.
-    first_move, first_move_error : float
-        Elo points that the first player of a pair has, and their standard error; 0 if not asked for.
-    separated : bool
-        The games alone have no finite ratings: the prior made them so.
-    converged : bool
-        Whether the last step was short enough.
-    steps : int
-        Newton steps made.
-    """
-
-    ratings: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    robust_errors: NDArray[np.float64]
-    log_likelihood: float
-    first_move: float = 0.0
-    first_move_error: float = 0.0
-    separated: bool = False
-    converged: bool = True
-    steps: int = 0
-
-
-@dataclass(frozen=True)
-class BradleyTerryReplay:
-    """A log played through by fits to all that came before.
-
-    Attributes
-    ----------
-    ratings : ndarray, shape (m,)
-        Elo points, by the fit to the whole log.
-    forecasts : ndarray, shape (n,)
-        Expected score of the first player of each game, by the fit to the games before its chunk.
-    first_move : float
-        Elo points, by the fit to the whole log.
-    chunks : ndarray of int64, shape (c + 1,)
-        Games at which the chunks start, and the end.
-    """
-
-    ratings: NDArray[np.float64]
-    forecasts: NDArray[np.float64]
-    first_move: float
-    chunks: NDArray[np.int64]
 
 
 def fit(
@@ -133,7 +75,7 @@ def fit(
         player is the reference.
     reference_rating : float
         Elo points: the rating of the reference, or the centre of the prior.
-    weights : array_like, shape (n,), optional
+    weights : array_like, shape (n,) or (n, 2) with equal columns, optional
         How many games each counts as in the likelihood, at least 0; a game of weight 0 is as if absent. For the robust
         errors a game of weight 2 is one game that counts twice and not two that came out alike.
     prior_deviation : float, optional
@@ -227,20 +169,11 @@ def replay(
     *,
     times: ArrayLike | None = None,
     weights: ArrayLike | None = None,
-    refit_every: int = 100,
-    refit_days: float = 0.0,
-    prior_deviation: float = 200.0,
-    reference_rating: float = 0.0,
-    first_move: bool = False,
-    first_move_deviation: float = 100.0,
-    shrink: bool = False,
+    settings: BradleyTerrySettings | None = None,
     n_players: int | None = None,
     sparse: bool | None = None,
 ) -> BradleyTerryReplay:
-    """Forecast a log chunk by chunk, each by the fit to all games before it.
-
-    Each fit starts from the one before. The forecast is that of the fitted ratings themselves, or drawn towards one
-    half by what the ratings do not tell: the gap times Glickman's g(its deviation).
+    """Forecast a log chunk by chunk, each by the fit to all games before it, which starts from the fit before.
 
     Parameters
     ----------
@@ -253,20 +186,7 @@ def replay(
         another.
     weights : array_like, shape (n,), optional
         As `fit` takes them.
-    refit_every : int
-        Games that a chunk has at least, at least 1.
-    refit_days : float
-        Days that a chunk lasts at least, at least 0.
-    prior_deviation, first_move_deviation : float
-        Elo points, above 0: of the normal priors, without which the first games have no finite ratings.
-    reference_rating : float
-        Centre of the prior, Elo points.
-    first_move : bool
-        Estimate Elo points that are added to the first player of each pair.
-    shrink : bool
-        Draw forecasts towards one half. With 20 to 60 players and 20 to 80 games each it made no difference where the
-        prior was as wide as the truth, log loss 0.001 to 0.012 better where it was twice too wide, and 0.001 to 0.002
-        worse where it was twice too narrow.
+    settings : BradleyTerrySettings, optional
     n_players : int, optional
         Number of players m; without it as many as the pairs name.
     sparse : bool, optional
@@ -288,33 +208,40 @@ def replay(
 
     Examples
     --------
-    >>> record = replay([[0, 1]] * 3, [1, 1, 1], refit_every=1)
+    >>> record = replay([[0, 1]] * 3, [1, 1, 1], settings=BradleyTerrySettings(refit_every=1))
     >>> record.forecasts.round(3).tolist()
     [0.5, 0.693, 0.771]
     """
+    settings = settings or BradleyTerrySettings()
     pairs, outcomes, m = check_games(pairs, outcomes, n_players=n_players)
     weights = check_game_weights(weights, len(outcomes))
-    chunks = chunk_starts(times, len(outcomes), refit_every=refit_every, refit_days=refit_days)
+    chunks = chunk_starts(
+        times, len(outcomes), refit_every=settings.refit_every, refit_days=settings.refit_days
+    )
     sparse = m > DENSE_PLAYERS if sparse is None else sparse
+    priors = (settings.prior_deviation, settings.first_move, settings.first_move_deviation)
     x, forecasts = np.zeros(m + 1), np.empty(len(outcomes))
     for low, high in zip(chunks, [*chunks[1:], len(outcomes)], strict=True):
-        if low > 0:
-            cells = gather(pairs[:low], outcomes[:low], weights[:low], m)
-            problem = _problem(cells, m, 0, prior_deviation, first_move, first_move_deviation, sparse)
-            x, converged, steps = maximise(problem, x, max_steps=100)
-            if not converged:
-                warnings.warn(
-                    f"not converged after {steps} steps on the first {low} games",
-                    ConvergenceWarning,
-                    stacklevel=2,
-                )
+        problem = _problem(gather(pairs[:low], outcomes[:low], weights[:low], m), m, 0, *priors, sparse)
+        x, converged, steps = maximise(problem, x, max_steps=100)
+        if not converged:
+            warnings.warn(
+                f"not converged after {steps} steps on {low} games", ConvergenceWarning, stacklevel=2
+            )
         first, second = pairs[low:high].T
         forecasts[low:high] = expect(first, second, x)
-        if shrink and low > 0:
+        if settings.shrink:
             gaps = x[first] - x[second] + x[-1]
             spread = np.sqrt(gap_variances(problem, x, first, second))
             forecasts[low:high] = expected_score(gaps, 0.0, spread)
-    return BradleyTerryReplay(x[:-1] + reference_rating, forecasts, float(x[-1]), chunks)
+    return BradleyTerryReplay(
+        x[:-1] + settings.start,
+        known_precision(problem, x)[:-1] ** -0.5,
+        np.bincount(pairs[weights > 0].ravel(), minlength=m),
+        forecasts,
+        float(x[-1]),
+        chunks,
+    )
 
 
 def check_game_weights(weights: ArrayLike | None, n_games: int) -> NDArray[np.float64]:
@@ -325,9 +252,14 @@ def check_game_weights(weights: ArrayLike | None, n_games: int) -> NDArray[np.fl
     >>> check_game_weights(None, 2).tolist()
     [1.0, 1.0]
     """
-    if weights is not None and np.ndim(weights) != 1:
-        raise ValueError(f"weights has shape {np.shape(weights)}: it must be ({n_games},)")
-    return check_weights(weights, n_games)[:, 0].copy()
+    both = check_weights(weights, n_games)
+    uneven = both[:, 0] != both[:, 1]
+    if uneven.any():
+        row = int(np.argmax(uneven))
+        raise ValueError(
+            f"weights of game {row} are {both[row].tolist()}: here a game has one weight for both players"
+        )
+    return both[:, 0].copy()
 
 
 def _problem(

@@ -129,6 +129,13 @@ def errors_of(problem: Problem, x: NDArray) -> tuple[NDArray, NDArray]:
     return result[0], result[1]
 
 
+def known_precision(problem: Problem, x: NDArray) -> NDArray[np.float64]:
+    """Precision (m + 1,) of each parameter if all others were known: the diagonal of the negative Hessian."""
+    cells = problem.cells
+    weight = curvature(cells, expect(cells.first, cells.second, x))
+    return _by_parameter(cells, weight, len(x), 1.0) + problem.precision
+
+
 def gap_variances(problem: Problem, x: NDArray, first: NDArray, second: NDArray) -> NDArray[np.float64]:
     """Variances (n,) of the gaps r_i - r_j + h of given pairs at the top, from the curvature."""
     cells, size = problem.cells, len(x)

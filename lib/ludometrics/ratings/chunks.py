@@ -16,7 +16,7 @@ def chunk_starts(
     Parameters
     ----------
     times : array_like, shape (n,), optional
-        Days, never falling. Without them every game has a time of its own and only the number of games counts.
+        Days, never falling. Without them only the number of games counts.
     n_games : int
     refit_every : int
         At least 1.
@@ -42,8 +42,6 @@ def chunk_starts(
         raise ValueError(f"refit_every is {refit_every!r}: it must be a whole number of games, at least 1")
     if not (math.isfinite(refit_days) and refit_days >= 0):
         raise ValueError(f"refit_days is {refit_days}: it must be finite and at least 0")
-    if times is None and refit_days > 0:
-        raise ValueError(f"refit_days is {refit_days:g}: it needs the times of the games")
     days = None if times is None else check_times(times, n_games)
     starts = [0]
     while n_games and starts[-1] < n_games:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
+from ludometrics.ratings.bradley_terry import BradleyTerrySettings
 from ludometrics.ratings.davidson import DavidsonSettings
 from ludometrics.ratings.elo import RATE, EloSettings
 from ludometrics.ratings.glicko1 import Glicko1Settings
 from ludometrics.ratings.glicko2 import Glicko2Settings
 from ludometrics.ratings.posterior import PosteriorSettings
-from ludometrics.ratings.refitted import BradleyTerrySettings
 from ludometrics.ratings.weng_lin import WengLinSettings
 from ludometrics.ratings.whr import WhrSettings
 

@@ -83,7 +83,8 @@ def standings(
     table = table[np.array(shown, dtype=bool) & (table["games"].to_numpy() > 0)].copy()
     half = stats.norm.ppf((1.0 + level) / 2.0) * table["deviation"]
     table["low"], table["high"] = table["rating"] - half, table["rating"] + half
-    unsure = table["deviation"] ** 2 > 0.5 * getattr(settings, "start_deviation", np.inf) ** 2
+    prior = getattr(settings, "start_deviation", getattr(settings, "prior_deviation", np.inf))
+    unsure = table["deviation"] ** 2 > 0.5 * prior**2
     few = table["games"] < PROVISIONAL_BELOW
     table["provisional"] = np.where(table["deviation"].isna(), few, unsure)
     table["least"] = table["rating"] - table["deviation"].fillna(0.0)

@@ -3,44 +3,24 @@
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from inspect import signature
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from ludometrics.provenance.sidecar import write_bytes
-from ludometrics.ratings import elo, glicko1
 from ludometrics.ratings.name_index import as_names, kind_of
+from ludometrics.ratings.systems import SYSTEMS, System, find_system
 
+_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error)
 FORMAT, VERSION = "ludometrics rating state", 1
 _HEADER, _NAMES, _ENDS, _FIELD = "header", "names", "name_ends", "record."
-
-
-class _System(NamedTuple):
-    """What is needed of a rating system here; the fields are those of `systems.System`."""
-
-    name: str
-    settings: type
-    record: type
-    replay: Callable[..., Any]
-    takes: frozenset[str]
-
-
-# The one place that knows the systems: `systems.SYSTEMS` has entries with the same fields.
-_SYSTEMS: dict[str, Any] = {
-    name: _System(name, settings, record, replay, frozenset(signature(replay).parameters))
-    for name, settings, record, replay in (
-        ("elo", elo.EloSettings, elo.EloRecord, elo.replay),
-        ("glicko1", glicko1.Glicko1Settings, glicko1.Glicko1Record, glicko1.replay),
-    )
-}
 
 
 @dataclass(frozen=True)
@@ -50,7 +30,7 @@ class RatingState:
     Attributes
     ----------
     system : str
-        Its name: ``"elo"``, ``"glicko1"``.
+        Key of `systems.SYSTEMS`.
     settings
         The system's settings.
     names : pyarrow.Array, length m
@@ -73,7 +53,7 @@ class RatingState:
         return tuple(self.names.to_pylist())
 
 
-def find_system(name: str) -> Any:
+def find_carried(name: str) -> System:
     """Find a rating system that can be carried on, by its name.
 
     Raises
@@ -81,14 +61,26 @@ def find_system(name: str) -> Any:
     ValueError
         Naming the systems there are.
 
+    Source
+    ------
+    Own.
+
     Examples
     --------
-    >>> find_system("elo").settings().start
+    >>> find_carried("elo").settings().start
     1200.0
+    >>> find_carried("whr")
+    Traceback (most recent call last):
+    ...
+    ValueError: rating system 'whr' looks at the whole log and cannot be carried on: ...
     """
-    if name not in _SYSTEMS:
-        raise ValueError(f"no rating system {name!r} that can be carried on: there are {', '.join(_SYSTEMS)}")
-    return _SYSTEMS[name]
+    chosen = find_system(name)
+    if "state" not in chosen.takes:
+        others = ", ".join(system.name for system in SYSTEMS.values() if "state" in system.takes)
+        raise ValueError(
+            f"rating system {name!r} looks at the whole log and cannot be carried on: those that can are {others}"
+        )
+    return chosen
 
 
 def without_games(record: Any, settings: Any, system: str) -> Any:
@@ -96,6 +88,7 @@ def without_games(record: Any, settings: Any, system: str) -> Any:
 
     Examples
     --------
+    >>> from ludometrics.ratings import elo
     >>> record = elo.replay([[0, 1]], [1])
     >>> bare = without_games(record, elo.EloSettings(), "elo")
     >>> bare.ratings.tolist(), bare.forecasts.size
@@ -103,7 +96,7 @@ def without_games(record: Any, settings: Any, system: str) -> Any:
     """
     # A replay of no games: whatever a system keeps for each game, its author need not tell us which fields these are.
     none = np.empty((0, 2), dtype=np.int64)
-    return find_system(system).replay(
+    return find_carried(system).replay(
         none, np.empty(0), settings=settings, n_players=len(record.ratings), state=record
     )
 
@@ -130,7 +123,7 @@ def save_state(
     settings : optional
         Settings of the replay; without them the system's defaults.
     system : str
-        ``"elo"``, ``"glicko1"``.
+        Key of `systems.SYSTEMS`; one that can be carried on.
     last_time : float, optional
         Day of the last game, before which those of the next log may not fall.
 
@@ -151,6 +144,7 @@ def save_state(
     Examples
     --------
     >>> import tempfile
+    >>> from ludometrics.ratings import elo
     >>> record = elo.replay([[0, 1]], [1])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = save_state(f"{folder}/club.npz", ["Ann", "Bob"], record)
@@ -161,7 +155,7 @@ def save_state(
     path = Path(path)
     if path.suffix != ".npz":
         raise ValueError(f"{path}: the name of a saved state must end in .npz")
-    chosen = find_system(system)
+    chosen = find_carried(system)
     settings = chosen.settings() if settings is None else settings
     for what, value, wanted in (("record", record, chosen.record), ("settings", settings, chosen.settings)):
         if not isinstance(value, wanted):
@@ -216,7 +210,7 @@ def load_state(path: str | Path, *, system: str | None = None) -> RatingState:
     arrays = _read(path)
     header = _header(path, arrays)
     try:
-        chosen = find_system(header["system"])
+        chosen = find_carried(header["system"])
         if system not in (None, chosen.name):
             raise ValueError(f"it is of {chosen.name}, not of {system}")
         settings = _build(chosen.settings, {k: _tuples(v) for k, v in header["settings"].items()})
@@ -241,16 +235,9 @@ def _read(path: Path) -> dict[str, NDArray]:
             return {name: file[name] for name in file.files}
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no such file") from None
-    # A file of one array has no `with`; zip files check each member's sum, and say BadZipFile where it is cut off.
-    except (
-        OSError,
-        EOFError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+    # A file of one array has no `with`. A zip file has a check sum for each member; RuntimeError stands for those that
+    # ask for a password or another compression.
+    except (OSError, EOFError, ValueError, TypeError, AttributeError, RuntimeError, *_ZIP_ERRORS) as error:
         raise ValueError(f"{path}: not a saved state, or one that is cut off or damaged ({error})") from error
 
 

@@ -20,7 +20,7 @@ from tqdm.auto import tqdm
 from ludometrics.evaluation.scores import CLIP
 from ludometrics.ratings.log_pieces import LogReader, Piece
 from ludometrics.ratings.name_index import NameIndex
-from ludometrics.ratings.state import RatingState, find_system, without_games
+from ludometrics.ratings.state import RatingState, find_carried, without_games
 
 #: Games rated at a time. With each piece the record of all players is copied, which a million games pay for.
 BATCH_GAMES = 1 << 20
@@ -72,7 +72,7 @@ def rate_stream(
     path : str or Path
         Parquet or CSV (.parquet, .csv, .csv.gz), one row a game, in the order of play.
     system : str, optional
-        ``"elo"``, ``"glicko1"``; without it that of the state, or Elo.
+        Key of `systems.SYSTEMS`, one that can be carried on; without it that of the state, or Elo.
     settings : optional
         The system's settings; without them those of the state, or the system's defaults.
     first, second : str
@@ -150,8 +150,8 @@ def rate_stream(
         record=without_games(record, settings, chosen.name),
         last_time=reader.last_time if math.isfinite(reader.last_time) else None,
         n_games=n_games,
-        log_loss=sums[0] / n_games if n_games else math.nan,
-        brier=sums[2] / n_games if n_games else math.nan,
+        log_loss=float(sums[0]) / n_games if n_games else math.nan,
+        brier=float(sums[2]) / n_games if n_games else math.nan,
     )
 
 
@@ -159,7 +159,7 @@ def _choose(system: str | None, settings: Any, state: RatingState | None) -> tup
     """Settle on a system and its settings: those asked for, those of the state, or Elo and the defaults."""
     if state is not None and system not in (None, state.system):
         raise ValueError(f"system is {system!r}, but the state is of {state.system!r}")
-    chosen = find_system(system or (state.system if state else "elo"))
+    chosen = find_carried(system or (state.system if state else "elo"))
     if settings is None:
         return chosen, state.settings if state else chosen.settings()
     if not isinstance(settings, chosen.settings):

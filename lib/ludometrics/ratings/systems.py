@@ -10,7 +10,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ludometrics.ratings import davidson, elo, glicko1, glicko2, posterior, refitted, weng_lin, whr
+from ludometrics.ratings import (
+    bradley_terry,
+    davidson,
+    elo,
+    glicko1,
+    glicko2,
+    posterior,
+    weng_lin,
+    whr,
+)
 from ludometrics.ratings.games import Games
 
 
@@ -105,11 +114,11 @@ SYSTEMS: dict[str, System] = {
         System(
             "bradley_terry",
             "Bradley-Terry, refitted",
-            refitted.BradleyTerrySettings,
-            refitted.BradleyTerryRefitted,
-            refitted.replay_bradley_terry,
+            bradley_terry.BradleyTerrySettings,
+            bradley_terry.BradleyTerryReplay,
+            bradley_terry.replay,
         ),
-        System("whr", "Whole-history rating", whr.WhrSettings, refitted.WhrRefitted, refitted.replay_whr),
+        System("whr", "Whole-history rating", whr.WhrSettings, whr.WhrReplay, whr.replay),
     )
 }
 

@@ -30,7 +30,12 @@ class WhrReplay:
     Attributes
     ----------
     ratings : ndarray, shape (m,)
-        Elo points on the last day with games, by the fit to the whole log; without games the start.
+        Elo points after the last game, by the fit to the whole log; of a player without games the start.
+    deviations : ndarray, shape (m,)
+        Elo points, as of the last day of the log and as if the other players' ratings were known. Of two players who
+        met much the same field these give the deviation of the difference.
+    games : ndarray of int64, shape (m,)
+        Games of weight above 0.
     forecasts : ndarray, shape (n,)
         Expected score of the first player of each game, by the fit to the games before its chunk.
     chunks : ndarray of int64, shape (c + 1,)
@@ -38,6 +43,8 @@ class WhrReplay:
     """
 
     ratings: NDArray[np.float64]
+    deviations: NDArray[np.float64]
+    games: NDArray[np.int64]
     forecasts: NDArray[np.float64]
     chunks: NDArray[np.int64]
 
@@ -70,7 +77,7 @@ def fit(
     settings : WhrSettings, optional
     n_players : int, optional
         Number of players m; without it as many as the pairs name.
-    weights : array_like, shape (n,), optional
+    weights : array_like, shape (n,) or (n, 2) with equal columns, optional
         How many games each counts as, at least 0; a game of weight 0 is as if absent.
     joint : bool, optional
         Whether deviations are joint; without it up to 3,000 nodes. Beyond, that is a linear system for each node.
@@ -115,10 +122,8 @@ def replay(
     pairs: ArrayLike,
     outcomes: ArrayLike,
     *,
-    times: ArrayLike,
+    times: ArrayLike | None = None,
     settings: WhrSettings | None = None,
-    refit_days: float = 1.0,
-    refit_every: int = 1,
     n_players: int | None = None,
     weights: ArrayLike | None = None,
     compiled: bool = True,
@@ -135,13 +140,10 @@ def replay(
         Indices of the two players of each game.
     outcomes : array_like, shape (n,)
         Score of the first: 0, 0.5 or 1.
-    times : array_like, shape (n,)
+    times : array_like, shape (n,), optional
         Day of each game, never falling. Games of one time stand in one chunk, so that none is forecast by another.
+        Without times ratings do not wander.
     settings : WhrSettings, optional
-    refit_days : float
-        Days that a chunk lasts at least, at least 0.
-    refit_every : int
-        Games that a chunk has at least, at least 1.
     n_players : int, optional
         Number of players m; without it as many as the pairs name.
     weights : array_like, shape (n,), optional
@@ -170,15 +172,17 @@ def replay(
 
     Examples
     --------
-    >>> record = replay([[0, 1]] * 3, [1, 1, 1], times=[0, 1, 2])
+    >>> record = replay([[0, 1]] * 3, [1, 1, 1], times=[0, 1, 2], settings=WhrSettings(refit_every=1))
     >>> record.forecasts.round(3).tolist()
     [0.5, 0.718, 0.785]
     """
     settings = settings or WhrSettings()
     pairs, outcomes, m = check_games(pairs, outcomes, n_players=n_players)
+    chunks = chunk_starts(
+        times, len(outcomes), refit_every=settings.refit_every, refit_days=settings.refit_days
+    )
     times = check_times(times, len(outcomes))
     weights = check_game_weights(weights, len(outcomes))
-    chunks = chunk_starts(times, len(outcomes), refit_every=refit_every, refit_days=refit_days)
     forecasts, record = np.empty(len(outcomes)), None
     for low, high in zip(chunks, [*chunks[1:], len(outcomes)], strict=True):
         log = (pairs[:low], outcomes[:low], times[:low], weights[:low])
@@ -189,8 +193,9 @@ def replay(
         forecasts[low:high] = expected_score(
             rating + settings.first_move, opponent, deviation, opponent_deviation
         )
-    ends = np.full(m, times[-1] if len(times) else 0.0)
-    return WhrReplay(at(record, np.arange(m), ends)[0], forecasts, chunks)
+    ratings, deviations = at(record, np.arange(m), times[-1] if len(times) else 0.0)
+    games = np.bincount(pairs[weights > 0].ravel(), minlength=m)
+    return WhrReplay(ratings, deviations, games, forecasts, chunks)
 
 
 def _fit(

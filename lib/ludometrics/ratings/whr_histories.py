@@ -10,7 +10,7 @@ from ludometrics.ratings.checks import check_fields
 
 @dataclass(frozen=True)
 class WhrSettings:
-    """The prior of a history, the first move, and when to stop.
+    """The prior of a history, the first move, when to stop, and how often a replay fits.
 
     Attributes
     ----------
@@ -26,6 +26,10 @@ class WhrSettings:
         Elo points, above 0: the last Newton step.
     max_steps : int
         Newton steps, at least 1.
+    refit_every : int
+        Games that a chunk of a replay has at least, at least 1.
+    refit_days : float
+        Days that it lasts at least, at least 0; without times of no effect.
     """
 
     start: float = 1500.0
@@ -34,9 +38,15 @@ class WhrSettings:
     first_move: float = 0.0
     tolerance: float = 1e-6
     max_steps: int = 100
+    refit_every: int = 20
+    refit_days: float = 1.0
 
     def __post_init__(self) -> None:
-        check_fields(self, at_least_0=("drift",), above_0=("start_deviation", "tolerance", "max_steps"))
+        check_fields(
+            self,
+            at_least_0=("drift", "refit_days"),
+            above_0=("start_deviation", "tolerance", "max_steps", "refit_every"),
+        )
 
 
 @dataclass(frozen=True)

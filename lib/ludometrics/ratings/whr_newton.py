@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from ludometrics.ratings.elo_loops import RATE, SCALE
 
 _ROUNDING = 1e-12  # of the height: steps that gain less and no longer get shorter are rounding
-_RESIDUAL = (
-    1e-5  # of a Newton step, relative: steps shrink by this at each, and the last is below the tolerance
-)
+_RESIDUAL = 1e-5  # of a Newton step, relative: each step is wrong by this share of itself
 _COLUMN_RESIDUAL = 1e-9  # of a column of the inverse, relative
 _MOST_ITERATIONS = 1_000
 
