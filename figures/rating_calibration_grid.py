@@ -24,7 +24,7 @@ def draw(grid):
         ):
             image = _heat(axes, part, x, y)
         panels[0, column].set_title(world.replace("_", " "))
-        panels[0, column].set_xlabel("games (60 players)" if len(worlds) == len(WORLDS) else "games")
+        panels[0, column].set_xlabel("games")
         panels[1, column].set_xlabel(r"growth (points a day$^{1/2}$)")
     panels[0, 0].set_ylabel("Elo: K")
     panels[1, 0].set_ylabel("Glicko-1: deviation of a newcomer")

@@ -1,6 +1,7 @@
 """How near each rating system's forecasts are to the truth, in each kind of world."""
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from ludometrics.plotting import OKABE_ITO, new_figure, run_figure
 
@@ -30,20 +31,21 @@ def draw(summary):
             error = [own["excess"] - own["excess_low"], own["excess_high"] - own["excess"]]
             axes.errorbar(own["excess"], place[chosen], xerr=error, fmt=marker, color=OKABE_ITO[color],
                           markersize=3.5, linewidth=1, label=label)  # fmt: skip
-        axes.set(xscale="log", title=world.replace("_", " "))
+        axes.set(title=world.replace("_", " "))
+        axes.set_xlim(left=0)
+        axes.xaxis.set_major_locator(MaxNLocator(4))
         axes.set_yticks(place, order, fontsize=6)
         axes.tick_params(axis="x", labelsize=6)
     for axes in panels.flat[len(worlds) :]:
         axes.set_axis_off()
-    for axes in panels[-1]:
-        axes.set_xlabel("log loss above the oracle's (nats a game)", fontsize=6.5)
+    figure.supxlabel("log loss above the oracle's (nats a game)", fontsize=8)
     handles, labels = panels.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    figure.legend(handles, labels, loc="outside upper center", ncols=3)
     n = ranked["n"]
     caption = (
         f"How far the forecasts of each rating system are from the truth, n = {n.min()} worlds of each kind: mean log loss "
         "above that of an oracle who knows the true expected scores, in expectation over the outcomes of the second half "
-        "of the games, with its 95 % interval over worlds (log scale). Colour and marker: verdict of the difference from "
+        "of the games, with its 95 % interval over worlds. Colour and marker: verdict of the difference from "
         "Elo with K = 32, paired by world; within 0.002 nats it counts as none. Systems from best (top) to worst by "
         "their mean rank."
     )

@@ -21,7 +21,7 @@ def draw(sizes):
     caption = (
         f"CPU time of one pass with forecasts over n = {len(sizes) // sizes['system'].nunique()} logs of different length, a hundred "
         "games a player, after compilation; medians of five. Lines of equal cost a game rise with slope 1: cost is "
-        "linear, with a step where the ratings no longer fit into the processor's caches."
+        "linear where a curve runs along them; it steps up where the ratings leave the processor's caches."
     )
     return figure, caption
 

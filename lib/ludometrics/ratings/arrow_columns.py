@@ -66,7 +66,7 @@ def is_text(kind: pa.DataType) -> bool:
     >>> is_text(pa.large_string()), is_text(pa.int8())
     (True, False)
     """
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
 def text_parts(columns: list[pa.Array], *, spare: int = 0) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -82,8 +82,6 @@ def text_parts(columns: list[pa.Array], *, spare: int = 0) -> tuple[NDArray[np.i
     for column in columns:
         if pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
-        if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-            column = column.cast(pa.large_string())
         if len(column):
             width = np.int64 if pa.types.is_large_string(column.type) else np.int32
             _, offsets, content = column.buffers()

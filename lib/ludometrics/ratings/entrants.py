@@ -48,6 +48,9 @@ ENTRANTS: dict[str, Entrant] = {
     ),
     "elo_first_move": Entrant("Elo, learns the first move", "elo", EloSettings(advantage_k=1.0)),
     "davidson": Entrant("Elo-Davidson", "davidson", DavidsonSettings(), draws_apart=True),
+    "davidson_first_move": Entrant(
+        "Elo-Davidson, learns the first move", "davidson", DavidsonSettings(advantage_k=1.0), draws_apart=True
+    ),
     "glicko1": Entrant("Glicko-1", "glicko1", Glicko1Settings()),
     "glicko1_still": Entrant("Glicko-1, no growth", "glicko1", Glicko1Settings(growth=0.0)),
     "glicko1_first_move": Entrant(

@@ -109,7 +109,7 @@ class NameIndex:
         Parameters
         ----------
         first, second : pyarrow.Array, length n
-            Names: text (string, large_string, string_view), whole numbers, or a dictionary of them.
+            Names: text (string, large_string), whole numbers, or a dictionary of them.
 
         Returns
         -------

@@ -5,15 +5,16 @@ import pandas as pd
 from ludometrics.provenance import claim
 from ludometrics.ratings.entrants import ENTRANTS
 
-_EARLIER = "second half of the games, draws as half; measured with other code"
-#: Log losses of other programs on the same 1,280 games, and our entrant that is held against each.
+#: Log losses that other programs had on the same 1,280 games (the second half, draws as half), and our entrant that is
+#: held against each. Those of riix 0.0.6 are with its defaults.
 NFL_LOSSES = {
-    "Elo, K = 32": (0.6568, "elo", _EARLIER),
-    "Glicko-2": (0.6539, "glicko2", f"{_EARLIER}: riix 0.0.6, its defaults"),
-    "Weng-Lin": (0.6585, "weng_lin", f"{_EARLIER}: riix 0.0.6, its defaults"),
-    "Elo-Davidson": (0.6488, "davidson", f"{_EARLIER}: riix 0.0.6, its defaults"),
+    "riix, Glicko-2": (0.6539, "glicko2"),
+    "riix, TrueSkill": (0.6636, "weng_lin"),
+    "riix, Weng-Lin": (0.6585, "weng_lin"),
+    "riix, Elo-Davidson": (0.6488, "davidson"),
 }
-#: The best Glicko-1 of an earlier search over the same games: prior 100, growth 5.
+#: Numbers of an earlier search over the same games that follow from the log and the formulas alone.
+NFL_ELO_LOSS, NFL_ELO_ACCURACY = 0.6568, 0.620
 NFL_GLICKO1 = (0.6543, "start_deviation 100, growth 5")
 
 
@@ -58,7 +59,7 @@ def headline_table(measures: pd.DataFrame, differences: pd.DataFrame) -> pd.Data
 
 
 def nfl_claims(summary: pd.DataFrame, grid: pd.DataFrame) -> list[dict]:
-    """Hold losses that others measured on the football log against ours.
+    """Hold numbers that others measured on the football log against ours: same games, same formulas, so exact.
 
     Parameters
     ----------
@@ -70,22 +71,58 @@ def nfl_claims(summary: pd.DataFrame, grid: pd.DataFrame) -> list[dict]:
     Returns
     -------
     list of dict
-        Rows of `ludometrics.provenance.claim`.
+        Rows of `ludometrics.provenance.claim`; the published interval is its rounding.
     """
-    own = summary[summary["log"] == "nfl"].set_index("entrant")
-    rows = []
-    for name, (published, entrant, note) in NFL_LOSSES.items():
-        ours = own.loc[entrant, ["log_loss", "log_loss_low", "log_loss_high"]]
-        rows.append(
-            claim(f"log loss of {name} on NFL games", published, *ours, own.loc[entrant, "n"], note=note)
-        )
-    accuracy = own.loc["elo", ["accuracy", "accuracy_low", "accuracy_high"]]
-    rows.append(
-        claim("accuracy of Elo, K = 32 on NFL games", 0.62, *accuracy, own.loc["elo", "n"], note=_EARLIER)
-    )
+    own = summary[(summary["log"] == "nfl") & (summary["entrant"] == "elo")].iloc[0]
     published, setting = NFL_GLICKO1
     one = grid[(grid["log"] == "nfl") & (grid["setting"] == setting)].iloc[0]
-    ours = (one["loss"], one["loss_low"], one["loss_high"])
-    note = f"{_EARLIER}; prior 100, growth 5 a day^0.5"
-    rows.append(claim("log loss of the best Glicko-1 on NFL games", published, *ours, one["n"], note=note))
-    return rows
+    cases = (
+        ("log loss of Elo, K = 32, on NFL games", NFL_ELO_LOSS, 0.00005, own["log_loss"], own["games"]),
+        ("accuracy of Elo, K = 32, on NFL games", NFL_ELO_ACCURACY, 0.0005, own["accuracy"], own["games"]),
+        (
+            "log loss of Glicko-1, prior 100, growth 5, on NFL games",
+            published,
+            0.00005,
+            one["loss"],
+            own["games"],
+        ),
+    )
+    return [
+        claim(
+            text,
+            value,
+            ours,
+            ours,
+            ours,
+            int(n),
+            published_low=value - rounding,
+            published_high=value + rounding,
+            note="second half of the games, draws as half; the same games and formulas: the interval is rounding",
+        )
+        for text, value, rounding, ours, n in cases
+    ]
+
+
+def bounds_table(summary: pd.DataFrame) -> pd.DataFrame:
+    """Set log losses of other programs on the football log beside those of our entrants as they come.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Of `headline_table`.
+
+    Returns
+    -------
+    DataFrame
+        reference, reference_loss, entrant, loss, difference (ours less theirs), reached (1 where ours is no larger);
+        the last row sets their best beside our best. Empty without the log ``nfl``.
+    """
+    own = summary[(summary["log"] == "nfl") & (summary["entrant"] != "coin")].set_index("entrant")["log_loss"]
+    rows = [(name, loss, entrant) for name, (loss, entrant) in NFL_LOSSES.items()] if len(own) else []
+    if rows:
+        rows.append(("best of these", min(loss for _, loss, _ in rows), own.idxmin()))
+    table = pd.DataFrame(rows, columns=["reference", "reference_loss", "entrant"])
+    table["loss"] = own.reindex(table["entrant"]).to_numpy()
+    table["difference"] = table["loss"] - table["reference_loss"]
+    table["reached"] = (table["difference"] <= 0).astype(int)
+    return table
