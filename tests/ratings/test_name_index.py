@@ -50,7 +50,7 @@ def columns_of(kind, *columns):
 
 @pytest.mark.parametrize("hash_bits", [64, 9, 3, 0])
 @pytest.mark.parametrize(
-    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())], ids=str
+    "kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())], ids=str
 )
 def test_text_is_numbered_as_by_a_dict_even_if_all_hashes_collide(kind, hash_bits):
     pool = ODD + [f"player{number}" for number in range(60)]
