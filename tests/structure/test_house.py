@@ -54,6 +54,15 @@ def test_numbers_in_the_readme_are_cells_of_tables():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_python_example_of_the_readme_runs():
+    (example,) = re.findall(
+        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "log_loss" in done.stdout and "NE" in done.stdout
+
+
 def test_figures_in_the_readme_exist():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = re.findall(r"!\[[^\]]*\]\((figures/[^)]+)\)", text)
