@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from ludometrics.ratings import EloSettings, elo
 
@@ -147,3 +148,33 @@ def test_bad_options_are_named():
         elo.replay([[0, 1]], [1], ratings=1500, state=elo.replay([[0, 1]], [1]))
     with pytest.raises(ValueError, match="at most 1"):
         elo.replay([], [], n_players=1, state=elo.replay([[0, 1]], [1]))
+
+
+FIDE = json.loads((Path(__file__).parents[1] / "data" / "ratings" / "fide.json").read_text())
+#: Standard deviation of the difference of two performances that FIDE's table rests on: 200 sqrt(2), rounded up.
+FIDE_DEVIATION = 2000 / 7
+
+
+def test_fides_table_is_a_normal_curve_and_not_elos_logistic_one():
+    """So a table of FIDE's is no check of `expected_score`: the two agree near even and part further out."""
+    share, difference = np.array(FIDE["share"]), np.array(FIDE["difference"])
+    normal = FIDE_DEVIATION * stats.norm.ppf(share)
+    logistic = 400 * np.log10(share / (1 - share))
+    body = share <= 0.95
+    assert np.abs(normal - difference)[body].max() <= 1  # the table's own rounding
+    assert 1 < np.abs(normal - difference)[~body].max() < 13  # its last rows are off even so
+    assert np.abs(logistic - difference)[body].max() > 15
+    assert np.abs(logistic - difference)[share <= 0.7].max() <= 3
+
+
+def test_fides_expected_scores_are_the_normal_curves():
+    rows = FIDE["intervals"]
+    middle = (np.array(rows["from"]) + rows["to"]) / 2
+    normal = stats.norm.cdf(middle / FIDE_DEVIATION)
+    assert np.abs(normal - rows["score"]).max() < 0.006
+    assert elo.expected_score(middle[-1], 0.0) < rows["score"][-1] - 0.005
+
+
+def test_expected_scores_of_the_american_federation():
+    """Printed as 0.30 and 0.70 in the documentation of the skillratings crate, module uscf: the logistic curve."""
+    assert round(elo.expected_score(1800, 1950), 2) == 0.30
