@@ -99,7 +99,24 @@ def _single(text: str, published: float, values: pd.Series, **more) -> dict:
 
 
 def event_claim(text: str, happened: pd.Series, **more) -> dict:
-    """An event of the published run: ours is its share of runs, and either outcome with at least 2.5 % is foretold."""
+    """Set an event of a published run beside the share of our runs in which it happens.
+
+    An outcome of at least 2.5 % of our runs is foretold; only a rarer one contradicts the published run.
+
+    Parameters
+    ----------
+    text : str
+        What happened, in words.
+    happened : Series of bool
+        One value a run.
+    **more
+        Passed to `ludometrics.provenance.claim`; `note` is added to.
+
+    Returns
+    -------
+    dict
+        Row of `claim`.
+    """
     share = share_interval(int(happened.sum()), len(happened))
     low, high = (0.0 if share.value <= 0.975 else share.value), (1.0 if share.value >= 0.025 else share.value)
     note = "; ".join(filter(None, ["1: it happened; ours: share of runs", more.pop("note", "")]))
