@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 ROOT = Path(__file__).resolve().parent.parent
 MARK = re.compile(
-    r"<!--n (?P<table>\S+) (?P<row>\S+) (?P<column>\S+) (?P<format>\S+)-->(?P<shown>.*?)<!--/n-->"
+    r"<!--n (?P<table>\S+) (?P<row>\S+) (?P<column>\S+) (?P<format>[^\s-]+)-->(?P<shown>.*?)<!--/n-->"
 )
 
 
