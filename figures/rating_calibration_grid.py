@@ -32,7 +32,7 @@ def draw(grid):
     bar.set_label("log loss less the default's (nats a game)")
     n, games = grid["n"], grid["games"]
     caption = (
-        f"Settings of Elo (above: K against the number of games) and Glicko-1 (below: newcomers' deviation against growth in "
+        f"Settings of Elo (above: K, the same in all games, against the number of games) and Glicko-1 (below: newcomers' deviation against growth in "
         f"absence, {games.max():,} games), n = {n.min()} worlds of each kind: log loss less that of the default (K = 32; 350 "
         "and 3), paired by world, blue is better. Star: best; dot: within one standard error of the best (paired). A cross "
         "marks a difference whose 95 % interval holds 0. Worlds of 100 days."

@@ -54,9 +54,9 @@ def test_other_ways_to_write_an_outcome():
         ("Ann,Bob,2-0,2020-01-01", "row 2: result is '2-0': allowed are 1, .*1-0"),
         ("Ann,Ann,1-0,2020-01-01", "row 2: 'Ann' plays against itself"),
         (",Ann,1-0,2020-01-01", "row 2: white is empty"),
-        ("Ann,Bob,,2020-01-01", "row 2: result is nan"),
+        ("Ann,Bob,,2020-01-01", "row 2: result is empty"),
         ("Ann,Bob,1-0,soon", "row 2: date is 'soon': it must be a date such as 2018-12-31"),
-        ("Ann,Bob,1-0,", "row 2: date is nan"),
+        ("Ann,Bob,1-0,", "row 2: date is empty"),
         ("Ann,Bob,1-0,2020-13-01", "row 2: date is '2020-13-01'"),
         ("Ann,Bob,1-0,2020-01-01,x,y", "cannot be read as a table"),
     ],
@@ -127,5 +127,59 @@ def test_tables_of_many(tmp_path):
     assert games.players == ("Cid", "Ann", "Bob")
     assert games.pairs.tolist() == [[0, 1], [1, 2]] and games.outcomes.tolist() == [1.0, 1.0]
     bad = write(tmp_path, "play,player,rank\n7,Ann,1\n7,Ann,2\n", "bad.csv")
-    with pytest.raises(ValueError, match=r"bad\.csv.*sits twice in play 7"):
+    with pytest.raises(ValueError, match=r"bad\.csv.*sits twice in play .7"):
         read_tables(bad)
+
+
+def test_names_in_a_file_are_text_however_they_look(tmp_path):
+    """With a type guessed by column and by chunk, 2 and "2" were two players."""
+    text = "first,second,outcome\n" + "1,2,1\n2,3,1\n" * 3 + "007,7,1\n3,x,1\n"
+    games = read_games(write(tmp_path, text))
+    assert games.players == ("1", "2", "3", "007", "7", "x")
+    plays = read_tables(write(tmp_path, "play,player,rank\n1,2,1\n1,x,2\n", "plays.csv"))
+    assert plays.players == ("2", "x")
+
+
+def test_a_row_that_is_too_long_does_not_move_the_columns(tmp_path):
+    with pytest.raises(ValueError, match="cannot be read as a table"):
+        read_games(write(tmp_path, "first,second,outcome\nG1,Ann,1,1\nG2,Bob,0,0\n"))
+
+
+@pytest.mark.parametrize("column", [[1.0, 0.0], [1, 0], ["1", "0"], ["1.0", "0.0"]])
+@pytest.mark.parametrize("meanings", [{0: 1, 1: 0}, {"0": 1, "1": 0}, {0.0: 1, 1.0: 0}])
+def test_given_meanings_replace_the_usual_ones(column, meanings):
+    log = pd.DataFrame({"first": "a", "second": "b", "outcome": column})
+    assert read_games(log, outcomes=meanings).outcomes.tolist() == [0.0, 1.0]
+
+
+def test_only_a_whole_date_is_a_date():
+    values = pd.Series(["18-12-31", "2018-12", "today", "now", "2018-12-31T10:00+01:00", "17532", True])
+    found = days_since_1970(values)
+    assert np.isnan(found[[0, 1, 2, 3, 6]]).all()
+    assert found[4] == pytest.approx(17896 + 9 / 24) and found[5] == 17532
+
+
+def test_frames_of_other_kinds():
+    log = pd.DataFrame({"first": ["a", "b"], "second": ["b", "c"], "outcome": [1, 0]}).astype("category")
+    assert read_games(log).players == ("a", "b", "c")
+    doubled = pd.DataFrame([["a", "b", "c", 1]], columns=["first", "first", "second", "outcome"])
+    with pytest.raises(ValueError, match="two columns are called 'first'"):
+        read_games(doubled)
+    scores = pd.DataFrame({"first": ["a"], "second": ["b"], "x": [3], "y": [1]})
+    assert read_games(scores, outcome=["x", "y"]).outcomes.tolist() == [1.0]
+
+
+def test_seats_of_a_play_need_not_stand_together(tmp_path):
+    text = "play,player,rank\n1,Ann,1\n2,Cid,2\n1,Bob,2\n2,Dan,1\n2,Eve,3\n"
+    games = read_tables(write(tmp_path, text))
+    assert games.players == ("Ann", "Bob", "Cid", "Dan", "Eve") and len(games) == 4
+
+
+def test_tables_of_two_are_duels():
+    games = read_tables(pd.DataFrame({"play": [1, 1, 2, 2], "player": list("abbc"), "rank": [1, 2, 1, 2]}))
+    assert games.plays is None and games.weights is None and games.outcomes.tolist() == [1.0, 1.0]
+
+
+def test_another_separator_is_hinted_at(tmp_path):
+    with pytest.raises(ValueError, match="is the separator a comma"):
+        read_games(write(tmp_path, "first;second;outcome\na;b;1\n"))

@@ -99,3 +99,18 @@ def test_two_halves_equal_one_pass(seed, cut, dated):
 def test_bad_settings_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         Glicko2Settings(**options)
+
+
+def test_time_does_not_run_backwards_between_two_records():
+    dated = glicko2.replay([[0, 1]], [1], times=[17_000.0])
+    with pytest.raises(ValueError, match="later games must be dated as it is"):
+        glicko2.replay([[0, 1]], [1], times=[100.0], state=dated)
+    with pytest.raises(ValueError, match="later games must be dated as it is"):
+        glicko2.replay([[0, 1]], [1], state=dated)
+
+
+def test_without_dates_a_block_of_weight_zero_lets_no_time_pass():
+    pairs, outcomes = [[0, 1]] * 4, [1, 0, 1, 1]
+    one = glicko2.replay(pairs, outcomes, weights=[1, 1, 0, 1])
+    other = glicko2.replay(pairs[:3], [1, 0, 1])
+    assert one.variances.tolist() == other.variances.tolist() and one.blocks == 3

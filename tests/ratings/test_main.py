@@ -68,3 +68,23 @@ def test_stream_saves_a_state_and_carries_it_on(log, tmp_path):
 def test_help_tells_the_columns():
     result = call("rate", "--help")
     assert result.exit_code == 0 and "--outcome" in result.output and "[default: glicko1]" in result.output
+
+
+def test_a_date_means_the_whole_day(tmp_path):
+    path = tmp_path / "late.csv"
+    path.write_text("first,second,outcome,date\nA,B,1,2018-12-31 20:00\n", encoding="utf-8")
+    assert call("rate", path, "--time", "date", "--as-of", "2018-12-31").exit_code == 0
+    assert "no games to rate" in call("rate", path, "--time", "date", "--as-of", "2018-12-30").output
+
+
+def test_dated_and_undated_logs_do_not_mix(log, tmp_path):
+    saved = tmp_path / "dated.npz"
+    assert call("stream", log, *COLUMNS, "--save", saved).exit_code == 0
+    result = call("stream", log, *COLUMNS[:6], "--state", saved, "--save", saved)
+    assert result.exit_code == 1 and "no common clock" in result.output
+
+
+def test_a_place_that_cannot_be_written_is_named(log, tmp_path):
+    assert "must end in .npz" in call("stream", log, *COLUMNS, "--save", tmp_path / "s.txt").output
+    result = call("stream", log, *COLUMNS, "--save", log / "below" / "s.npz")
+    assert result.exit_code == 1 and "Traceback" not in result.output

@@ -115,3 +115,22 @@ def test_what_cannot_be_is_named():
         rate(games, "glicko1", EloSettings())
     with pytest.raises(ValueError, match="no rating system 'elf'"):
         rate(games, "elf")
+
+
+def test_arguments_that_do_not_fit_are_named():
+    games = season()
+    record = rate(games, "glicko1", GROUP)
+    with pytest.raises(ValueError, match="settings are EloSettings: the record is of Glicko-1"):
+        standings(games.players, record, settings=EloSettings())
+    with pytest.raises(ValueError, match="level"):
+        standings(games.players, record, settings=GROUP, level=90)
+    with pytest.raises(ValueError, match="as_of is nan"):
+        standings(games.players, record, settings=GROUP, as_of=float("nan"))
+
+
+def test_the_day_of_the_last_game_is_no_day_before_it():
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        day = float(rng.uniform(0, 20_000))
+        games = index_games(["a"], ["b"], [1], times=[day])
+        standings(games.players, rate(games, "glicko2"), as_of=day)

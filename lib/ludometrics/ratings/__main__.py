@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 import numpy as np
+import pandas as pd
 
 from ludometrics.evaluation import judge
 from ludometrics.ratings.frames import days_since_1970, read_games
@@ -13,6 +14,8 @@ from ludometrics.ratings.state import load_state, save_state
 from ludometrics.ratings.stream import rate_stream
 from ludometrics.ratings.systems import SYSTEMS, rate
 
+#: Scored games above which the bootstrap is made with fewer replicates, to stay within seconds.
+MANY = 20_000
 _COLUMNS = (
     click.argument("log", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
     click.option("--first", default="first", show_default=True, help="Column of the first player."),
@@ -76,7 +79,7 @@ def rate_command(
         games = read_games(log, first=first, second=second, outcome=result, time=time)
         day = None
         if as_of is not None:
-            day = _day(as_of)
+            day = _end_of_day(as_of)
             games = games.until(day)
         if not len(games):
             raise ValueError(f"{log}: there are no games to rate")
@@ -89,7 +92,15 @@ def rate_command(
     click.echo(table.head(top).round(1).to_string())
     scored = np.arange(len(games)) >= len(games) // 2
     units = None if games.times is None else np.floor(games.times).astype(np.int64)
-    judged = judge(record.forecasts, games.outcomes, units=units, scored=scored, rng=np.random.default_rng(0))
+    replicates = 2000 if scored.sum() <= MANY else 200
+    judged = judge(
+        record.forecasts,
+        games.outcomes,
+        units=units,
+        scored=scored,
+        replicates=replicates,
+        rng=np.random.default_rng(0),
+    )
     click.echo("\nForecasts of the second half (a coin: log_loss 0.6931, brier 0.25, accuracy 0.5):")
     click.echo(judged.round(4).to_string(index=False))
     if out is not None:
@@ -103,7 +114,9 @@ def rate_command(
 
 @main.command("stream")
 @_columns
-@click.option("--system", default=None, help="As `rate` takes it; systems that can be carried on.")
+@click.option(
+    "--system", default=None, help="As of `rate`, glicko1 if nothing is said; those that can be carried on."
+)
 @click.option(
     "--state",
     type=click.Path(dir_okay=False, exists=True, path_type=Path),
@@ -123,8 +136,11 @@ def stream_command(
     save: Path,
 ) -> None:
     """Rate a LOG of any length as it is read, and save the state; carry on with the next file by --state."""
+    if save.suffix != ".npz":
+        raise click.UsageError(f"--save is {save}: the name of a saved state must end in .npz")
     try:
         earlier = None if state is None else load_state(state)
+        system = system or ("glicko1" if earlier is None else None)
         record = rate_stream(
             log, system=system, first=first, second=second, outcome=outcome, time=time, state=earlier
         )
@@ -133,19 +149,20 @@ def stream_command(
         )
     except ValueError as error:
         raise click.ClickException(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or save}: {error.strerror}") from None
     click.echo(
         f"{record.n_games:,} games, {len(record.players):,} players: log loss {record.log_loss:.4f}, "
         f"Brier {record.brier:.4f}; state in {save}"
     )
 
 
-def _day(text: str) -> float:
-    import pandas as pd
-
+def _end_of_day(text: str) -> float:
+    """The last moment of a date, or the moment itself where a time of day is given."""
     day = float(days_since_1970(pd.Series([text]))[0])
     if not np.isfinite(day):
         raise ValueError(f"--as-of is {text!r}: it must be a date such as 2018-12-31")
-    return day
+    return day if day % 1 else float(np.nextafter(day + 1.0, 0.0))
 
 
 if __name__ == "__main__":

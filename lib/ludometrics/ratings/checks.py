@@ -209,6 +209,27 @@ def check_blocks(
     return starts.astype(np.int64), numbers.astype(np.int64)
 
 
+def check_carried(state: object | None, first_time: float | None, *, unit: str = "day") -> None:
+    """Check that games do not come before those of the record that is carried on.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> check_carried(SimpleNamespace(last_times=np.array([9.0, np.nan])), 3.0)
+    Traceback (most recent call last):
+    ...
+    ValueError: the first game is of day 3, the earlier record goes on to day 9: later games must be dated as it is
+    """
+    if state is None or first_time is None:
+        return
+    last = np.nanmax(state.last_times, initial=-np.inf)
+    if first_time < last:
+        raise ValueError(
+            f"the first game is of {unit} {first_time:g}, the earlier record goes on to {unit} {last:g}: later games "
+            "must be dated as it is"
+        )
+
+
 def check_anchors(anchored: ArrayLike, n_players: int) -> NDArray[np.bool_]:
     """Turn the indices of anchored players into a mask of shape (m,).
 

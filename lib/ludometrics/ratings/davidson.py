@@ -64,8 +64,8 @@ class DavidsonRecord:
         Expected score of the first player before each game of this replay.
     draws : ndarray, shape (n,)
         Probability of a draw, forecast with it.
-    draw_share : float
-        Probability of a draw between equals after the last game.
+    nu : float
+        Draw parameter after the last game.
     advantage : float
         Elo points that the first player has after the last game.
     """
@@ -74,8 +74,13 @@ class DavidsonRecord:
     games: NDArray[np.int64]
     forecasts: NDArray[np.float64]
     draws: NDArray[np.float64]
-    draw_share: float
+    nu: float
     advantage: float = 0.0
+
+    @property
+    def draw_share(self) -> float:
+        """Probability of a draw between equals after the last game."""
+        return self.nu / (2.0 + self.nu)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
@@ -186,7 +191,7 @@ def replay(
     start = carry_on(state, "ratings", settings.start, len(fixed), given=ratings)
     games = carry_on_games(state, len(fixed))
     advantage = settings.advantage if state is None else state.advantage
-    nu = _nu(settings.draw_share if state is None else state.draw_share)
+    nu = _nu(settings.draw_share) if state is None else state.nu
     run = _replay if compiled else _replay.py_func
     forecasts, draws, nu, advantage = run(
         pairs,
@@ -202,7 +207,7 @@ def replay(
         advantage,
         settings.advantage_k,
     )
-    return DavidsonRecord(start, games, forecasts, draws, nu / (2.0 + nu), advantage)
+    return DavidsonRecord(start, games, forecasts, draws, nu, advantage)
 
 
 def _nu(draw_share: float) -> float:

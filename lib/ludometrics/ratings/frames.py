@@ -1,6 +1,8 @@
 """Logs as people have them, CSV files and data frames, turned into games; errors name file, row and value."""
 
-from collections.abc import Hashable, Mapping
+import re
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +33,7 @@ def read_games(
     *,
     first: str = "first",
     second: str = "second",
-    outcome: str | tuple[str, str] = "outcome",
+    outcome: str | Sequence[str] = "outcome",
     time: str | None = None,
     weight: str | None = None,
     outcomes: Mapping[Hashable, float] | None = None,
@@ -45,8 +47,8 @@ def read_games(
     log : path or DataFrame
         CSV (also .csv.gz), Parquet, or a frame.
     first, second : str
-        Columns of the two players; any names, numbers too.
-    outcome : str or (str, str)
+        Columns of the two players. In a CSV all names are text: 007 is not 7.
+    outcome : str or sequence of str
         Column of the first player's result: 1, 0.5, 0, or ``1-0``, ``1/2-1/2``, ``0-1``; or the two columns of their
         scores, of which the higher wins.
     time : str, optional
@@ -54,7 +56,7 @@ def read_games(
     weight : str, optional
         Column of how many games a row counts as.
     outcomes : mapping, optional
-        What other ways of writing an outcome mean: ``{"white": 1, "black": 0, "draw": 0.5}``.
+        What ways of writing an outcome mean, in place of those above: ``{"white": 1, "black": 0, "draw": 0.5}``.
 
     Returns
     -------
@@ -73,18 +75,23 @@ def read_games(
     >>> games.players, games.outcomes.tolist()
     (('Ann', 'Bob', 'Cid'), [1.0, 0.5])
     """
-    name, table = _load(log)
-    scored = isinstance(outcome, tuple)
-    asked = [first, second, *(outcome if scored else (outcome,)), time, weight]
-    _check_columns(name, table, [column for column in asked if column is not None])
+    results = [outcome] if isinstance(outcome, str) else list(outcome)
+    if len(results) not in (1, 2):
+        raise ValueError(f"outcome is {outcome!r}: it must be one column of results or two columns of scores")
+    scored = len(results) == 2
+    asked = [first, second, *results, time, weight]
+    texts = [first, second, time] if scored else [first, second, *results, time]
+    name, table = _load(log, asked, texts)
     for column in (first, second):
         _check_filled(name, table, column)
-    same = (table[first] == table[second]).to_numpy()
-    if same.any():
-        row = int(np.argmax(same))
-        raise ValueError(f"{name}, row {row + 1}: {table[first].iloc[row]!r} plays against itself")
+    pairs = zip(table[first].tolist(), table[second].tolist(), strict=True)
+    same = next((row for row, (one, other) in enumerate(pairs) if one == other), None)
+    if same is not None:
+        raise ValueError(f"{name}, row {same + 1}: {_shown(table[first], same)} plays against itself")
     result = (
-        _compare_scores(name, table, *outcome) if scored else _read_outcomes(name, table, outcome, outcomes)
+        _compare_scores(name, table, *results)
+        if scored
+        else _read_outcomes(name, table, results[0], outcomes)
     )
     times, order = _read_times(name, table, time)
     weights = None if weight is None else _read_numbers(name, table, weight, low=0.0)
@@ -138,10 +145,11 @@ def read_tables(
     >>> len(read_tables(log))
     3
     """
-    name, table = _load(log)
-    _check_columns(name, table, [c for c in (play, player, rank, team, time, weight) if c is not None])
-    for column in (play, player):
+    name, table = _load(log, [play, player, rank, team, time, weight], [play, player, team, time])
+    for column in (play, player) if team is None else (play, player, team):
         _check_filled(name, table, column)
+    # Seats of a play need not stand together in a file; plays keep the order in which they begin.
+    table = table.iloc[np.argsort(pd.factorize(table[play])[0], kind="stable")]
     ranks = _read_numbers(name, table, rank)
     times, order = _read_times(name, table, time)
     weights = None if weight is None else _read_numbers(name, table, weight, low=0.0)
@@ -155,7 +163,9 @@ def read_tables(
             weights=None if weights is None else weights[order],
         )
     except ValueError as error:
-        raise ValueError(f"{name}, in order of time: {error}") from error
+        raise ValueError(
+            f"{name}, seats put in order of play and time, the first one being row 0: {error}"
+        ) from error
 
 
 def days_since_1970(values: pd.Series) -> NDArray[np.float64]:
@@ -173,42 +183,85 @@ def days_since_1970(values: pd.Series) -> NDArray[np.float64]:
     if pd.api.types.is_datetime64_any_dtype(values):
         naive = values.dt.tz_convert(None) if values.dt.tz is not None else values
         stamps = naive.to_numpy(dtype="datetime64[s]")
-    else:
-        stamps = np.array([_stamp(value) for value in values.tolist()], dtype="datetime64[s]")
-    return np.where(np.isnat(stamps), np.nan, (stamps - np.datetime64(0, "s")) / _DAY)
+        return np.where(np.isnat(stamps), np.nan, (stamps - np.datetime64(0, "s")) / _DAY)
+    codes, found = pd.factorize(values)
+    return np.array([*map(_day_of, found.tolist()), np.nan])[codes]
 
 
-def _stamp(value: object) -> np.datetime64:
-    text = str(value).strip()
-    if text[4:5] in (".", "/") and text[7:8] == text[4:5]:
-        text = text[:10].replace(text[4], "-") + text[10:]
+#: A date with four digits of the year, with or without a time of day and an offset from UTC.
+_DATE = re.compile(
+    r"(\d{4})([-./])(\d\d)\2(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?\s*(Z|[+-]\d\d:?\d\d)?", re.ASCII
+)
+
+
+def _day_of(value: object) -> float:
+    """Days since 1970-01-01 of one value: a number as it is, a date by its pattern, NaN for anything else."""
+    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+        return float(value)
+    found = _DATE.fullmatch(str(value).strip())
+    if found is None:
+        try:
+            return float(str(value)) if not isinstance(value, bool) else np.nan
+        except ValueError:
+            return np.nan
+    year, _, month, day, clock, offset = found.groups()
     try:
-        return np.datetime64(text.removesuffix("Z").replace(" ", "T", 1), "s")
+        stamp = np.datetime64(f"{year}-{month}-{day}" + (f"T{clock}" if clock else ""), "s")
     except ValueError:
-        return np.datetime64("NaT")
+        return np.nan
+    days = float((stamp - np.datetime64(0, "s")) / _DAY)
+    if offset not in (None, "Z"):
+        sign = 1 if offset[0] == "+" else -1
+        days -= sign * (int(offset[1:3]) / 24.0 + int(offset[-2:]) / 1440.0)
+    return days
 
 
-def _load(log: str | Path | pd.DataFrame) -> tuple[str, pd.DataFrame]:
+def _load(
+    log: str | Path | pd.DataFrame, asked: list[str | None], texts: list[str | None]
+) -> tuple[str, pd.DataFrame]:
+    """Give a name for messages and the table with the columns that are asked for; `texts` stay as they are written."""
+    columns = [column for column in asked if column is not None]
     if isinstance(log, pd.DataFrame):
-        return "data frame", log
-    path = Path(log)
-    if not path.is_file():
-        raise ValueError(f"{path}: there is no such file")
-    try:
-        if path.suffix == ".parquet":
-            return str(path), pd.read_parquet(path)
-        # Only an empty cell is missing: there are players named "None", "NA" and "null".
-        table = pd.read_csv(path, keep_default_na=False, na_values=[""], encoding="utf-8-sig")
-        return str(path), table
-    except (OSError, ValueError, pd.errors.ParserError) as error:
-        raise ValueError(f"{path}: it cannot be read as a table: {error}") from error
-
-
-def _check_columns(name: str, table: pd.DataFrame, columns: list[str]) -> None:
+        name, table = "data frame", log
+    else:
+        path = Path(log)
+        if not path.is_file():
+            raise ValueError(f"{path}: there is no such file")
+        name = str(path)
+        try:
+            table = pd.read_parquet(path) if path.suffix == ".parquet" else _read_csv(path, texts)
+        except (OSError, ValueError, pd.errors.ParserError) as error:
+            raise ValueError(f"{path}: it cannot be read as a table: {error}") from error
+    there = ", ".join(map(str, table.columns))
     if missing := [column for column in columns if column not in table.columns]:
-        raise ValueError(
-            f"{name}: no column {', '.join(map(repr, missing))}; there are {', '.join(map(str, table.columns))}"
-        )
+        hint = "; is the separator a comma?" if len(table.columns) == 1 and ";" in there else ""
+        raise ValueError(f"{name}: no column {', '.join(map(repr, missing))}; there are {there}{hint}")
+    if twice := [column for column in columns if list(table.columns).count(column) > 1]:
+        raise ValueError(f"{name}: two columns are called {twice[0]!r}")
+    return name, table
+
+
+def _read_csv(path: Path, texts: list[str | None]) -> pd.DataFrame:
+    # Only an empty cell is missing: there are players named "None", "NA" and "null". Names are text, so that 007 is
+    # not 7 and a file of numbers with one word in it does not hold two of each player.
+    options = {"keep_default_na": False, "na_values": [""], "encoding": "utf-8-sig", "low_memory": False}
+    with warnings.catch_warnings():
+        # A row with more cells than the header would move all columns by one.
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
+            return pd.read_csv(
+                path, index_col=False, dtype=dict.fromkeys(filter(None, texts), str), **options
+            )
+        except pd.errors.ParserWarning as error:
+            raise ValueError(f"a row has more cells than the header ({error})") from error
+
+
+def _shown(column: pd.Series, row: int) -> str:
+    """A cell as a message shows it."""
+    value = column.iloc[row]
+    if pd.isna(value):
+        return "empty"
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def _check_filled(name: str, table: pd.DataFrame, column: str) -> None:
@@ -220,18 +273,28 @@ def _check_filled(name: str, table: pd.DataFrame, column: str) -> None:
 def _read_outcomes(
     name: str, table: pd.DataFrame, column: str, meanings: Mapping[Hashable, float] | None
 ) -> NDArray[np.float64]:
-    known = {**OUTCOMES, **{str(key): value for key, value in (meanings or {}).items()}}
+    known = dict(OUTCOMES) if meanings is None else {_written(key): value for key, value in meanings.items()}
     codes, found = pd.factorize(table[column])
-    scores = np.array([known.get(str(value).strip(), np.nan) for value in found] + [np.nan])
+    scores = np.array([known.get(_written(value), np.nan) for value in found] + [np.nan])
     result = scores[codes]
     wrong = ~np.isin(result, (0.0, 0.5, 1.0))
     if wrong.any():
         row = int(np.argmax(wrong))
         allowed = ", ".join(known)
         raise ValueError(
-            f"{name}, row {row + 1}: {column} is {table[column].iloc[row]!r}: allowed are {allowed}"
+            f"{name}, row {row + 1}: {column} is {_shown(table[column], row)}: allowed are {allowed}"
         )
     return result
+
+
+def _written(value: object) -> str:
+    """An outcome as it is looked up: a number, however written, by its value."""
+    text = str(value).strip().replace(" ", "")
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return f"{number:g}" if number else "0"
 
 
 def _compare_scores(name: str, table: pd.DataFrame, one: str, other: str) -> NDArray[np.float64]:
@@ -248,7 +311,7 @@ def _read_numbers(
         row = int(np.argmax(wrong))
         allowed = "a finite number" if low == -np.inf else f"a finite number of at least {low:g}"
         raise ValueError(
-            f"{name}, row {row + 1}: {column} is {table[column].iloc[row]!r}: it must be {allowed}"
+            f"{name}, row {row + 1}: {column} is {_shown(table[column], row)}: it must be {allowed}"
         )
     return numbers
 
@@ -263,7 +326,7 @@ def _read_times(
     if wrong.any():
         row = int(np.argmax(wrong))
         raise ValueError(
-            f"{name}, row {row + 1}: {column} is {table[column].iloc[row]!r}: it must be a date such as 2018-12-31, "
+            f"{name}, row {row + 1}: {column} is {_shown(table[column], row)}: it must be a date such as 2018-12-31, "
             "or a number of days"
         )
     return times, np.argsort(times, kind="stable")

@@ -67,6 +67,8 @@ class Games:
         """
         if self.times is None:
             raise ValueError("the games have no times: nothing can be said as of a day")
+        if np.isnan(day):
+            raise ValueError("the day is not a number")
         return self.part(slice(0, int(np.searchsorted(self.times, day, side="right"))))
 
 
@@ -204,9 +206,12 @@ def index_tables(
     when = None
     if times is not None:
         when = _same_within("time", check_times(times, len(index)), starts)[one]
+    if len(play) == len(starts) - 1 and (share == 1.0).all():  # duels all: no table and no weight among them
+        play = share = None
     outcomes = np.where(ranks[one] < ranks[other], 1.0, np.where(ranks[one] > ranks[other], 0.0, 0.5))
     pairs = np.column_stack([index[one], index[other]])
-    return Games(names, pairs, outcomes, when, np.column_stack([share[one], share[other]]), play)
+    both = None if share is None else np.column_stack([share[one], share[other]])
+    return Games(names, pairs, outcomes, when, both, play)
 
 
 def number_names(

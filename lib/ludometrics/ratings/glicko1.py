@@ -14,6 +14,7 @@ from ludometrics.ratings.checks import (
     carry_on,
     carry_on_games,
     check_blocks,
+    check_carried,
     check_fields,
     check_games,
     check_log,
@@ -271,6 +272,7 @@ def replay(
     pairs, outcomes, fixed = check_log(pairs, outcomes, anchored=anchored, n_players=n_players, known=known)
     n_players = len(fixed)
     times = check_times(times, len(outcomes))
+    check_carried(state, float(times[0]) if len(times) else None)
     start = carry_on(state, "ratings", settings.start, n_players, given=ratings)
     squares = None if deviations is None else np.square(np.asarray(deviations, dtype=np.float64))
     variances = carry_on(state, "variances", settings.start_deviation**2, n_players, given=squares)

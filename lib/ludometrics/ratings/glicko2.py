@@ -10,6 +10,7 @@ from ludometrics.ratings.checks import (
     carry_on,
     carry_on_games,
     check_blocks,
+    check_carried,
     check_fields,
     check_log,
     check_times,
@@ -81,7 +82,7 @@ class Glicko2Record:
     forecasts : ndarray, shape (n,)
         Expected score of the first player before each game of this replay, by both deviations.
     blocks : int
-        Blocks rated so far: the clock of a log without dates.
+        Blocks with games of weight above 0, so far: the clock of a log without dates.
     advantage : float
         Elo points that the first player has after the last game.
     """
@@ -171,10 +172,14 @@ def replay(
     n, m = len(outcomes), len(fixed)
     starts, numbers = check_blocks(plays, periods, n)
     done = 0 if state is None else state.blocks
+    weights = check_weights(weights, n)
+    # Blocks without any weight let no time pass.
+    telling = np.add.reduceat(weights.sum(axis=1), starts[:-1]) > 0 if n else np.empty(0, dtype=bool)
     if times is None:
-        clock = done + np.arange(len(starts) - 1, dtype=np.float64)
+        clock = (done + np.cumsum(telling) - telling).astype(np.float64)
     else:
         clock = check_times(times, n)[starts[:-1]] / settings.period_days
+    check_carried(state, float(clock[0]) if n else None, unit="period")
     start = carry_on(state, "ratings", settings.start, m, given=ratings)
     squares = None if deviations is None else np.square(np.asarray(deviations, dtype=np.float64))
     variances = carry_on(state, "variances", settings.start_deviation**2, m, given=squares)
@@ -186,7 +191,7 @@ def replay(
     forecasts, advantage = run(
         pairs,
         outcomes,
-        check_weights(weights, n),
+        weights,
         starts,
         numbers,
         clock,
@@ -203,7 +208,7 @@ def replay(
         settings.advantage_k,
     )
     return Glicko2Record(
-        start, variances, volatilities, games, last_times, forecasts, done + len(starts) - 1, advantage
+        start, variances, volatilities, games, last_times, forecasts, done + int(telling.sum()), advantage
     )
 
 

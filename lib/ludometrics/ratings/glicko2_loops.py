@@ -80,7 +80,7 @@ def blocks(
                     games[player] += 1
                 if evidence[player] > 0.0:
                     evidence[player] = 0.0
-                    share = 1.0 if first else min(1.0, now - last_times[player])
+                    share = 1.0 if first else max(0.0, min(1.0, now - last_times[player]))
                     last_times[player] = now
                     if not fixed[player]:
                         phi2 = aged[player] * Q * Q
@@ -205,7 +205,7 @@ def plain(
                 if weight > 0:
                     count.setdefault(player, set()).add(plays[row])
         for player, counted in count.items():
-            share = min(1.0, now - last[player]) if played[player] else 1.0
+            share = max(0.0, min(1.0, now - last[player])) if played[player] else 1.0
             played[player] += len(counted)
             last[player] = now
             if fixed[player]:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from ludometrics.evaluation.intervals import check_level
 from ludometrics.ratings.leaderboard import PROVISIONAL_BELOW
 from ludometrics.ratings.systems import Record, by_player, system_of
 
@@ -36,7 +37,8 @@ def standings(
     record : Record
         What `rate` gave. It does not change.
     settings : optional
-        The settings it was made with; without them the system's defaults.
+        The settings it was made with; without them the system's defaults, by whose prior a rating is then called
+        provisional.
     as_of : float, optional
         Day for which absence is counted, on the scale of the games' times, not before the last game; for an earlier
         day rate ``games.until(day)``.
@@ -70,6 +72,12 @@ def standings(
     """
     system = system_of(record)
     settings = system.settings() if settings is None else settings
+    if not isinstance(settings, system.settings):
+        raise ValueError(
+            f"settings are {type(settings).__name__}: the record is of {system.title}, which has "
+            f"{system.settings.__name__}"
+        )
+    check_level(level)
     if len(players) != len(record.ratings):
         raise ValueError(f"{len(players)} players but {len(record.ratings)} ratings")
     table = by_player(players, record)
@@ -101,7 +109,10 @@ def _deviations_on(day: float, record: Record, settings: Any) -> np.ndarray:
             f"{system.title} knows no absence: it has no standings as of a day; rate games.until(day)"
         )
     last = getattr(record, "last_times", np.empty(0)) * getattr(settings, "period_days", 1.0)
-    if last.size and day < np.nanmax(last, initial=-np.inf):
+    if not np.isfinite(day):
+        raise ValueError(f"as_of is {day}: it must be a finite day")
+    # Periods times their length give a day back but for rounding.
+    if last.size and day < np.nanmax(last, initial=-np.inf) - 1e-6:
         raise ValueError(
             f"as_of is {day:g}, before the last game on day {np.nanmax(last):g}: rate games.until({day:g}) for that day"
         )

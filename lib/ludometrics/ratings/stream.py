@@ -123,6 +123,9 @@ def rate_stream(
     chosen, settings = _choose(system, settings, state)
     index = NameIndex(() if state is None else state.names)
     last_time = -math.inf if state is None or state.last_time is None else state.last_time
+    if state is not None and len(state.names) and (time is None) != (state.last_time is None):
+        dated = "has dates" if state.last_time is not None else "has no dates"
+        raise ValueError(f"time is {time!r}, but the state {dated}: games of both kinds have no common clock")
     columns = {"first": first, "second": second, "outcome": outcome, "time": time, "outcomes": outcomes}
     reader = LogReader(path, index, **columns, last_time=last_time)
     record = None if state is None else state.record

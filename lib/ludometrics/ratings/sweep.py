@@ -115,6 +115,8 @@ def expected_log_loss(forecasts: ArrayLike, truth: ArrayLike) -> NDArray[np.floa
     [0.6931, 0.5004]
     """
     truth = np.asarray(truth, dtype=np.float64)
+    if not ((truth >= 0) & (truth <= 1)).all():
+        raise ValueError("the true expected scores must lie in 0 to 1")
     won, lost = (log_loss(forecasts, np.full(truth.shape, outcome)) for outcome in (1.0, 0.0))
     return truth * won + (1.0 - truth) * lost
 

@@ -1,6 +1,7 @@
 """A real log under many systems: forecasts made strictly before each game, and what they are worth."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -230,6 +231,18 @@ def rating_history(games: Games, entrant: Entrant, days: ArrayLike) -> pd.DataFr
         table = table.assign(deviation=deviations, games=state.games)
         tables.append(table[table["games"] > 0])
     return pd.concat(tables, ignore_index=True)
+
+
+def with_days(games: Games) -> Games:
+    """Give games without dates a day each, in their order, so that a history can be drawn; dated ones stay as they are.
+
+    Examples
+    --------
+    >>> from ludometrics.ratings import index_games
+    >>> with_days(index_games(["Ann", "Bob"], ["Bob", "Ann"], [1, 0])).times.tolist()
+    [0.0, 1.0]
+    """
+    return games if games.times is not None else replace(games, times=np.arange(len(games), dtype=np.float64))
 
 
 def weeks(days: ArrayLike) -> NDArray[np.int64]:

@@ -64,7 +64,7 @@ def judge_world(
         if deviations is None
         else coverage(ratings, deviations / entrant.scale, ideal, active=active).pairs,
         "big_picture": right,
-        "all_right": float(right == 1.0),
+        "all_right": np.nan if np.isnan(right) else float(right == 1.0),
     }
 
 
