@@ -11,7 +11,7 @@ SCALE = 400.0
 RATE = math.log(10.0) / SCALE
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)  # a log is read on while its last piece is rated
 def duels(pairs, outcomes, ratings, games, fixed, below, k, advantage, advantage_k):
     """Play duels of weight 1 through; changes `ratings` and `games`, gives forecasts and the last advantage."""
     n = len(outcomes)

@@ -11,7 +11,7 @@ from ludometrics.ratings.elo_loops import RATE as Q
 SPREAD = 3.0 * Q * Q / math.pi**2
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)  # a log is read on while its last piece is rated
 def duels(
     pairs,
     outcomes,

@@ -3,7 +3,9 @@
 However large the file, only a piece of it is in memory.
 """
 
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +26,9 @@ _CSV_BYTES = 1 << 20
 # Bytes of a column that are read at a time: without it a whole row group's, and a file may be one row group.
 _PARQUET_BUFFER = 1 << 20
 _SHOWN = 100  # characters of a value in an error
+# Batches that are decoded while earlier ones are looked up.
+_AHEAD = 4
+_END = object()
 _TIME_ALLOWED = "it must be a date such as 2018-12-31, or a number of days"
 
 
@@ -111,7 +116,7 @@ class LogReader:
         """
         held: list[Piece] = []
         waiting = 0
-        for batch in self._batches():
+        for batch in read_ahead(self._batches(), _AHEAD):
             held.append(self._check(batch))
             waiting += len(batch)
             if waiting >= games:
@@ -283,6 +288,21 @@ class LogReader:
         if len(times):
             self.last_time, self._last_written = float(times[-1]), _shown(column[-1])
         return times
+
+
+def read_ahead(items: Iterator, most: int) -> Iterator:
+    """Draw from an iterator in a thread of its own, up to so many items ahead; errors come out where they are due.
+
+    Examples
+    --------
+    >>> list(read_ahead(iter([1, 2, 3]), 2))
+    [1, 2, 3]
+    """
+    with ThreadPoolExecutor(1, thread_name_prefix="log") as pool:
+        coming = deque(pool.submit(next, items, _END) for _ in range(most))
+        while (item := coming.popleft().result()) is not _END:
+            coming.append(pool.submit(next, items, _END))
+            yield item
 
 
 def _csv_columns(path: Path) -> list[str]:
