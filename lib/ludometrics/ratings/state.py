@@ -184,7 +184,8 @@ def save_state(
         **_name_arrays(names),
         **{_FIELD + name: array for name, array in arrays.items()},
     )
-    return write_bytes(path, content.getbuffer())
+    # A copy: a view of the buffer in the traceback of a failed write crashes the garbage collector of Python 3.12.1.
+    return write_bytes(path, content.getvalue())
 
 
 def load_state(path: str | Path, *, system: str | None = None) -> RatingState:
