@@ -9,6 +9,8 @@ from numba import njit
 SCALE = 400.0
 #: Natural log of the odds per point.
 RATE = math.log(10.0) / SCALE
+#: Games whose players are read ahead of their turn.
+AHEAD = 128
 
 
 @njit(cache=True, nogil=True)  # a log is read on while its last piece is rated
@@ -17,6 +19,11 @@ def duels(pairs, outcomes, ratings, games, fixed, below, k, advantage, advantage
     n = len(outcomes)
     forecasts = np.empty(n)
     for row in range(n):
+        if row % AHEAD == 0:
+            # Overwritten below: reads the players of the next games at once, so that memory is waited for only once.
+            for later in range(row, min(row + AHEAD, n)):
+                i, j = pairs[later, 0], pairs[later, 1]
+                forecasts[later] = ratings[i] + ratings[j] + games[i] + games[j] + fixed[i] + fixed[j]
         i = pairs[row, 0]
         j = pairs[row, 1]
         expected = 1.0 / (1.0 + math.exp(min(RATE * (ratings[j] - ratings[i] - advantage), 700.0)))

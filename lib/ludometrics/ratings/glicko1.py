@@ -282,7 +282,7 @@ def replay(
     advantage = settings.advantage if state is None else state.advantage
     rest = (times, start, variances, games, last_times, fixed, *bounds, advantage, settings.advantage_k)
     if compiled and weights is None and plays is None and periods is None:
-        forecasts, advantage, _ = duels(pairs, outcomes, *rest)
+        forecasts, advantage = duels(pairs, outcomes, *rest)
     else:
         run = blocks if compiled else plain
         weights = check_weights(weights, len(outcomes))

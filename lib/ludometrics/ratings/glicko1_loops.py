@@ -5,11 +5,11 @@ import math
 import numpy as np
 from numba import njit
 
+from ludometrics.ratings.elo_loops import AHEAD
 from ludometrics.ratings.elo_loops import RATE as Q
 
 #: Factor of the squared deviation in Glickman's g.
 SPREAD = 3.0 * Q * Q / math.pi**2
-_AHEAD = 8  # games
 
 
 @njit(cache=True, nogil=True)  # a log is read on while its last piece is rated
@@ -28,30 +28,27 @@ def duels(
     advantage,
     advantage_k,
 ):
-    """Play duels of weight 1 through; changes the arrays of the players, gives forecasts and the last advantage.
-
-    With a million players the loop waits for memory: so a player is one line of the cache, and players of games to
-    come are looked at beforehand (the third value that is given only keeps the compiler from leaving that out).
-    """
-    n, m = len(outcomes), len(ratings)
+    """Play duels of weight 1 through; changes the arrays of the players, gives forecasts and the last advantage."""
+    n = len(outcomes)
     forecasts = np.empty(n)
-    players = np.empty((m, 4))
-    players[:, 0], players[:, 1], players[:, 2], players[:, 3] = ratings, variances, last_times, games
-    seen = 0.0
     for row in range(n):
-        if row + _AHEAD < n:
-            seen += players[pairs[row + _AHEAD, 0], 3] + players[pairs[row + _AHEAD, 1], 3]
+        if row % AHEAD == 0:
+            # Overwritten below: reads the players of the next games at once, so that memory is waited for only once.
+            for later in range(row, min(row + AHEAD, n)):
+                i, j = pairs[later, 0], pairs[later, 1]
+                forecasts[later] = ratings[i] + variances[i] + games[i] + last_times[i] + fixed[i]
+                forecasts[later] += ratings[j] + variances[j] + games[j] + last_times[j] + fixed[j]
         i = pairs[row, 0]
         j = pairs[row, 1]
         for player in (i, j):
-            if growth > 0.0 and not fixed[player] and players[player, 3] > 0.0:
-                grown = players[player, 1] + growth * (times[row] - players[player, 2])
-                players[player, 1] = max(players[player, 1], min(grown, ceiling))
-            players[player, 2] = times[row]
-            players[player, 3] += 1.0
-        v_i = players[i, 1]
-        v_j = players[j, 1]
-        gap = Q * (players[i, 0] - players[j, 0] + advantage)
+            if growth > 0.0 and not fixed[player] and games[player] > 0:
+                grown = variances[player] + growth * (times[row] - last_times[player])
+                variances[player] = max(variances[player], min(grown, ceiling))
+            games[player] += 1
+            last_times[player] = times[row]
+        v_i = variances[i]
+        v_j = variances[j]
+        gap = Q * (ratings[i] - ratings[j] + advantage)
         forecasts[row] = _logistic(gap / math.sqrt(1.0 + SPREAD * (v_i + v_j)))
         g_i = 1.0 / math.sqrt(1.0 + SPREAD * v_i)
         g_j = 1.0 / math.sqrt(1.0 + SPREAD * v_j)
@@ -60,17 +57,14 @@ def duels(
         if not fixed[i]:
             expected = _logistic(g_j * gap)
             moved = 1.0 / (1.0 / v_i + (Q * g_j) ** 2 * expected * (1.0 - expected))
-            players[i, 0] += Q * moved * g_j * (outcome - expected)
-            players[i, 1] = max(moved, min(v_i, floor))
+            ratings[i] += Q * moved * g_j * (outcome - expected)
+            variances[i] = max(moved, min(v_i, floor))
         if not fixed[j]:
             expected = _logistic(-g_i * gap)
             moved = 1.0 / (1.0 / v_j + (Q * g_i) ** 2 * expected * (1.0 - expected))
-            players[j, 0] += Q * moved * g_i * (1.0 - outcome - expected)
-            players[j, 1] = max(moved, min(v_j, floor))
-    for player in range(m):
-        ratings[player], variances[player] = players[player, 0], players[player, 1]
-        last_times[player], games[player] = players[player, 2], int(players[player, 3])
-    return forecasts, advantage, seen
+            ratings[j] += Q * moved * g_i * (1.0 - outcome - expected)
+            variances[j] = max(moved, min(v_j, floor))
+    return forecasts, advantage
 
 
 @njit(cache=True)

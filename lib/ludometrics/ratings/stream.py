@@ -23,7 +23,7 @@ from ludometrics.ratings.name_index import NameIndex
 from ludometrics.ratings.state import RatingState, find_carried, without_games
 
 #: Games rated at a time. With each piece the record of all players is copied, which a million games pay for.
-BATCH_GAMES = 1 << 22
+BATCH_GAMES = 1 << 20
 _FORECASTS = pa.schema([("outcome", pa.float64()), ("forecast", pa.float64())])
 
 
