@@ -43,7 +43,7 @@ test-compat:
 	build/compat-$(notdir $(PYTHON))/bin/python -m pytest lib tests $(PYTEST)
 
 bench: $(VENV)/.ready
-	set -e; for script in benchmarks/*.py; do $(BIN)/python $$script; done
+	set -e; for script in benchmarks/[a-z]*.py; do $(BIN)/python $$script; done
 
 lab: $(VENV)/.ready
 	$(BIN)/jupyter lab notebooks/00_start_here.ipynb

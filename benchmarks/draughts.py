@@ -9,50 +9,29 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from _timing import COLUMNS, REPEATS, row, seconds
 
 from ludometrics.draughts import START, Rules, perft, play_games, reference
 from ludometrics.provenance import write_table
 from ludometrics.simulation.draughts_days import simulate_days
 from ludometrics.simulation.scenarios import SCENARIOS
 
-REPEATS = 5
 PERFT_DEPTH, PERFT_NODES = 9, 3_963_680
 PLAIN_DEPTH, PLAIN_NODES = 5, 7_361
-COLUMNS = ["case", "ours", "reference", "ratio", "bar", "unit"]
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    """Median CPU seconds of five runs after one that is not counted."""
-    work()
-    times = []
-    for _ in range(REPEATS):
-        began = time.process_time()
-        work()
-        times.append(time.process_time() - began)
-    return statistics.median(times)
-
-
-def _row(
-    case: str, ours: float, other: float, bar: float, unit: str, *, less_is_better: bool = False
-) -> dict:
-    ratio = other / ours if less_is_better else ours / other
-    return {"case": case, "ours": ours, "reference": other, "ratio": ratio, "bar": bar, "unit": unit}
 
 
 def _games_a_second(black: tuple[int, float], white: tuple[int, float], n: int) -> float:
-    return n / _seconds(
+    return n / seconds(
         lambda: play_games(np.full(n, black[0]), black[1], *white, rng=np.random.default_rng(1))
     )
 
 
 def _plain_games_a_second(depth: int, n: int) -> float:
     levels = {"b": (depth, 0.0), "w": (depth, 0.0)}
-    return n / _seconds(lambda: [reference.play(START, levels, seed, Rules()) for seed in range(n)])
+    return n / seconds(lambda: [reference.play(START, levels, seed, Rules()) for seed in range(n)])
 
 
 def _start_seconds(cache: str) -> float:
@@ -70,7 +49,7 @@ def _start_seconds(cache: str) -> float:
 def _days_seconds() -> float:
     """CPU seconds of the course's whole simulation, ratings and matching included."""
     settings = SCENARIOS["course"]
-    return _seconds(lambda: simulate_days(settings, rng=np.random.default_rng(1)))
+    return seconds(lambda: simulate_days(settings, rng=np.random.default_rng(1)))
 
 
 def _compile_rows() -> list[dict]:
@@ -80,29 +59,29 @@ def _compile_rows() -> list[dict]:
             cold.append(_start_seconds(cache))
             cached.append(_start_seconds(cache))
     return [
-        _row("compile, nothing cached", statistics.median(cold), 10.0, 1, "s", less_is_better=True),
-        _row("compile, from numba's cache", statistics.median(cached), 2.0, 1, "s", less_is_better=True),
+        row("compile, nothing cached", statistics.median(cold), 10.0, 1, "s", less_is_better=True),
+        row("compile, from numba's cache", statistics.median(cached), 2.0, 1, "s", less_is_better=True),
     ]
 
 
 def rows() -> list[dict]:
     """One dict a case with the columns case, ours, reference, ratio, bar, unit."""
     board = reference.board_of(START)
-    million_nodes = PERFT_NODES / _seconds(lambda: perft(START, PERFT_DEPTH)) / 1e6
-    plain_nodes = PLAIN_NODES / _seconds(lambda: reference.perft(board, "b", PLAIN_DEPTH)) / 1e6
+    million_nodes = PERFT_NODES / seconds(lambda: perft(START, PERFT_DEPTH)) / 1e6
+    plain_nodes = PLAIN_NODES / seconds(lambda: reference.perft(board, "b", PLAIN_DEPTH)) / 1e6
     return [
-        _row(f"perft {PERFT_DEPTH}, one core", million_nodes, 10.0, 1, "million nodes/s"),
-        _row("perft, plain Python", million_nodes, plain_nodes, 100, "million nodes/s"),
-        _row("games, depth 2 v depth 4", _games_a_second((2, 0.0), (4, 0.0), 500), 500.0, 1, "games/s"),
-        _row("games, depth 4 v depth 6", _games_a_second((4, 0.05), (6, 0.0), 60), 60.0, 1, "games/s"),
-        _row(
+        row(f"perft {PERFT_DEPTH}, one core", million_nodes, 10.0, 1, "million nodes/s"),
+        row("perft, plain Python", million_nodes, plain_nodes, 100, "million nodes/s"),
+        row("games, depth 2 v depth 4", _games_a_second((2, 0.0), (4, 0.0), 500), 500.0, 1, "games/s"),
+        row("games, depth 4 v depth 6", _games_a_second((4, 0.05), (6, 0.0), 60), 60.0, 1, "games/s"),
+        row(
             "games, depth 2 v depth 2, plain Python",
             _games_a_second((2, 0.0), (2, 0.0), 1000),
             _plain_games_a_second(2, 3),
             100,
             "games/s",
         ),
-        _row("twenty simulated days, 560 games", _days_seconds(), 2.0, 1, "s", less_is_better=True),
+        row("twenty simulated days, 560 games", _days_seconds(), 2.0, 1, "s", less_is_better=True),
         *_compile_rows(),
     ]
 

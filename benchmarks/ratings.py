@@ -8,21 +8,17 @@ polars along). Slow packages rate a first part of the games; rates are games a s
 
 import gc
 import math
-import statistics
-import time
 import tracemalloc
-from collections.abc import Callable
 from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
+from _timing import COLUMNS, REPEATS, row, seconds
 
 from ludometrics.evaluation import cluster_intervals
 from ludometrics.provenance import write_table
 from ludometrics.ratings import EloSettings, Games, elo, glicko1, index_tables, sweep, weng_lin
 
-REPEATS = 5
-COLUMNS = ["case", "ours", "reference", "ratio", "bar", "unit"]
 DUELS, PLAYERS = 1_000_000, 10_000
 TABLES = 50_000
 SIZES = (10**3, 10**4, 10**5, 10**6, 10**7)
@@ -51,23 +47,6 @@ def tables(plays: int, m: int, seed: int = 2) -> tuple[pd.DataFrame, Games]:
         rows += [(play, int(players[seat]), place) for place, seat in enumerate(finish, 1)]
     seats = pd.DataFrame(rows, columns=["play", "player", "rank"])
     return seats, index_tables(seats["play"].array, seats["player"].array, seats["rank"])
-
-
-def seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Median CPU seconds after one run that is not counted."""
-    work()
-    times = []
-    for _ in range(repeats):
-        began = time.process_time()
-        work()
-        times.append(time.process_time() - began)
-    return statistics.median(times)
-
-
-def row(case: str, ours: float, other: float, bar: float, unit: str, *, less_is_better: bool = False) -> dict:
-    """One line of the table."""
-    ratio = other / ours if less_is_better else ours / other
-    return {"case": case, "ours": ours, "reference": other, "ratio": ratio, "bar": bar, "unit": unit}
 
 
 def plain_elo(games: Games) -> list[float]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 import pandas as pd
+from _timing import COLUMNS
 
 from ludometrics.provenance import write_table
 
@@ -21,7 +22,6 @@ ROOT = Path(__file__).resolve().parent.parent
 GAMES, PLAYERS = 100_000_000, 1_000_000
 # Million games a second that are wanted, by kind of file (text has to be parsed), and gigabytes that are allowed.
 SPEED_BARS, GIGABYTES = {".parquet": 3.0, ".csv": 1.0}, 2.0
-COLUMNS = ["case", "ours", "reference", "ratio", "bar", "unit"]
 SYSTEMS = {"elo": "Elo", "glicko1": "Glicko-1"}
 
 _CASE = """

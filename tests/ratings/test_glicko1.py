@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludometrics.ratings import Glicko1Settings, glicko1
+from random_logs import random_log
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "ratings" / "glicko1.json").read_text())
 SIX_PLACES = 5e-7
@@ -16,17 +17,6 @@ FOUR_PLACES = 5e-5
 #: Compiled and plain loops round differently in the last bits only.
 TWIN = 1e-9
 GROWING = Glicko1Settings(growth=12, floor=45, ceiling=300, start_deviation=250)
-
-
-def random_log(seed, n=300, m=6):
-    rng = np.random.default_rng(seed)
-    first = rng.integers(m, size=n)
-    second = (first + rng.integers(1, m, size=n)) % m
-    return (
-        np.stack([first, second], axis=1),
-        rng.choice([0, 0.5, 1], size=n),
-        np.sort(rng.integers(0, 200, n)),
-    )
 
 
 @pytest.mark.parametrize("case", CASES["attenuation"], ids=lambda case: f"{case['deviation']}")

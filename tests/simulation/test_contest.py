@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from ludometrics.ratings import ENTRANTS, EloSettings, expected_log_loss, rate
+from ludometrics.ratings.entrants import title_of
 from ludometrics.simulation.contest import judge_world, resized, run_contest
 from ludometrics.simulation.contest_summary import (
     contest_claims,
     contest_table,
     grid_table,
     optimum_table,
-    title_of,
 )
 from ludometrics.simulation.grids import run_grids
 from ludometrics.simulation.rating_worlds import simulate_world

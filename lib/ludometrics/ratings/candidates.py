@@ -1,5 +1,8 @@
 """The settings that grids try: Elo's K and Glicko-1's prior and growth."""
 
+from typing import Any, NamedTuple
+
+import numpy as np
 import pandas as pd
 
 from ludometrics.ratings.elo import EloSettings
@@ -16,8 +19,8 @@ FIRST_K = (1.0, 2.0, 4.0)
 #: Elo points, and Elo points per square root of a day.
 START_DEVIATIONS = (60.0, 100.0, 150.0, 200.0, 280.0, 350.0)
 GROWTHS = (0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)
-#: The default of each family, on its axes.
-DEFAULTS = {"elo": (32.0, 1.0), "glicko1": (350.0, 3.0)}
+#: Default of each family, on the axes of its grid.
+_DEFAULTS = {"elo": (32.0, 1.0), "glicko1": (350.0, 3.0)}
 
 
 def elo_candidates() -> tuple[pd.DataFrame, list[EloSettings]]:
@@ -41,5 +44,51 @@ def glicko1_candidates() -> tuple[pd.DataFrame, list[Glicko1Settings]]:
     return settings_grid(Glicko1Settings(), start_deviation=START_DEVIATIONS, growth=GROWTHS)
 
 
-#: Grid of each family: a function that gives its table and settings.
-GRIDS = {"elo": elo_candidates, "glicko1": glicko1_candidates}
+_CANDIDATES = {"elo": elo_candidates, "glicko1": glicko1_candidates}
+#: Systems that have a grid.
+FAMILIES = tuple(_CANDIDATES)
+
+
+class FamilyGrid(NamedTuple):
+    """The grid of a system.
+
+    Attributes
+    ----------
+    table : DataFrame
+        family, setting (in words) and `AXES`, one row a setting.
+    settings : list
+        The settings themselves.
+    default : int
+        Row of the system's default.
+    steps : ndarray of float64, shape (k,)
+        How many steps of the grid each setting is away from the default.
+    """
+
+    table: pd.DataFrame
+    settings: list[Any]
+    default: int
+    steps: np.ndarray
+
+
+def family_grid(family: str) -> FamilyGrid:
+    """Give the grid of a system, named and measured from its default.
+
+    Examples
+    --------
+    >>> grid = family_grid("elo")
+    >>> grid.table["setting"][grid.default], float(grid.steps.max())
+    ('k 32, first_k 1', 7.0)
+    """
+    options, settings = _CANDIDATES[family]()
+    steps = np.zeros(len(options))
+    for axis, default in zip(options, _DEFAULTS[family], strict=True):
+        values = sorted(options[axis].unique())
+        steps += np.abs(options[axis].map(values.index) - values.index(default))
+    table = options.reindex(columns=AXES)
+    table.insert(0, "setting", [_name(row) for _, row in options.iterrows()])
+    table.insert(0, "family", family)
+    return FamilyGrid(table, settings, int(np.argmin(steps)), steps)
+
+
+def _name(row: pd.Series) -> str:
+    return ", ".join(f"{axis} {value:g}" for axis, value in row.items())

@@ -67,3 +67,14 @@ ENTRANTS: dict[str, Entrant] = {
     ),
     "whr": Entrant("Whole-history rating", "whr", WhrSettings()),
 }
+
+
+def title_of(entrant: str) -> str:
+    """Give the title of an entrant; one who is no system (the oracle, the coin) has its name.
+
+    Examples
+    --------
+    >>> title_of("elo"), title_of("coin")
+    ('Elo, K = 32', 'Coin')
+    """
+    return ENTRANTS[entrant].title if entrant in ENTRANTS else entrant.capitalize()

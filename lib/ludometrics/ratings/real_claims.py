@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ludometrics.provenance import claim
-from ludometrics.ratings.entrants import ENTRANTS
+from ludometrics.ratings.entrants import title_of
 
 #: Log losses that other programs had on the same 1,280 games (the second half, draws as half), and our entrant that is
 #: held against each. Those of riix 0.0.6 are with its defaults.
@@ -36,8 +36,7 @@ def headline_table(measures: pd.DataFrame, differences: pd.DataFrame) -> pd.Data
     rows = []
     chosen = {"log_loss": "all", "brier": "all", "accuracy": "decisive", "slope": "all"}
     for (log, entrant), group in measures.groupby(["log", "entrant"], sort=False):
-        title = ENTRANTS[entrant].title if entrant in ENTRANTS else entrant.capitalize()
-        row: dict[str, object] = {"log": log, "entrant": entrant, "title": title}
+        row: dict[str, object] = {"log": log, "entrant": entrant, "title": title_of(entrant)}
         for measure, games_of in chosen.items():
             one = group[(group["measure"] == measure) & (group["games_of"] == games_of)].iloc[0]
             row |= {measure: one["value"], f"{measure}_low": one["low"], f"{measure}_high": one["high"]}

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ludometrics.evaluation import cluster_intervals, compare_many, tune
-from ludometrics.ratings.candidates import AXES, DEFAULTS, GRIDS
+from ludometrics.ratings.candidates import FAMILIES, family_grid
 from ludometrics.ratings.games import Games
 from ludometrics.ratings.sweep import sweep
 
@@ -35,29 +35,26 @@ def grids_table(
     Returns
     -------
     table : DataFrame
-        family, setting (in words), the settings (`AXES`), loss (nats a game) with its interval, difference from the
-        family's default with low, high and verdict, best (1 for the smallest loss: found on the scored games, so too
-        good), n (units).
+        family, setting (in words), the settings (`candidates.AXES`), loss (nats a game) with its interval, difference
+        from the family's default with low, high and verdict, best (1 for the smallest loss: found on the scored
+        games, so too good), n (units).
     losses : dict of str to DataFrame of shape (n, k)
         By family: loss of every game under every setting.
     """
     kept = np.asarray(scored)
     tables, losses = [], {}
-    for family, candidates in GRIDS.items():
-        options, settings = candidates()
-        names = [setting_name(row) for _, row in options.iterrows()]
-        losses[family] = pd.DataFrame(sweep(games, family, settings), columns=names)
-        default = names[int(np.argmax((options.to_numpy() == DEFAULTS[family]).all(axis=1)))]
+    for family in FAMILIES:
+        grid = family_grid(family)
+        names = grid.table["setting"].tolist()
+        losses[family] = pd.DataFrame(sweep(games, family, grid.settings), columns=names)
         compared = compare_many(
             losses[family][kept],
-            default,
+            names[grid.default],
             units=np.asarray(units)[kept],
             replicates=replicates,
             rng=np.random.default_rng(seed),
         ).set_index("setting")
-        table = options.reindex(columns=AXES)
-        table.insert(0, "setting", names)
-        table.insert(0, "family", family)
+        table = grid.table
         own = cluster_intervals(
             losses[family][kept].to_numpy(),
             np.asarray(units)[kept],
@@ -129,26 +126,11 @@ def tuned_table(
     return pd.DataFrame(rows)
 
 
-def setting_name(row: pd.Series) -> str:
-    """Name a setting by its axes.
-
-    Examples
-    --------
-    >>> setting_name(pd.Series({"k": 32.0, "first_k": 1.0}))
-    'k 32, first_k 1'
-    """
-    return ", ".join(f"{axis} {value:g}" for axis, value in row.items())
-
-
 def _share_of_units(units: NDArray, early: NDArray) -> float:
     return len(np.unique(units[early])) / len(np.unique(units))
 
 
 def _nearest_first(family: str) -> list[str]:
     """Names of the settings, by how many steps of the grid they are away from the default."""
-    options, _ = GRIDS[family]()
-    steps = np.zeros(len(options))
-    for axis, default in zip(options, DEFAULTS[family], strict=True):
-        values = sorted(options[axis].unique())
-        steps += np.abs(options[axis].map(values.index) - values.index(default))
-    return [setting_name(options.iloc[row]) for row in np.argsort(steps, kind="stable")]
+    grid = family_grid(family)
+    return grid.table["setting"].iloc[np.argsort(grid.steps, kind="stable")].tolist()

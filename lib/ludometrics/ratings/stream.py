@@ -3,7 +3,6 @@
 import math
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from ludometrics.evaluation.scores import CLIP
-from ludometrics.ratings.log_pieces import LogReader, Piece
+from ludometrics.ratings.log_pieces import LogReader, Piece, read_ahead
 from ludometrics.ratings.name_index import NameIndex
 from ludometrics.ratings.state import RatingState, find_carried, without_games
 
@@ -136,7 +135,7 @@ def rate_stream(
         tqdm(
             total=reader.rows, desc=Path(path).name, unit=" games", unit_scale=True, disable=not progress
         ) as bar,
-        closing(_read_ahead(reader.pieces(batch_games))) as pieces,
+        closing(read_ahead(reader.pieces(batch_games), 1)) as pieces,
     ):
         for piece in pieces:
             record = _rate(chosen, settings, piece, record)
@@ -181,15 +180,6 @@ def _rate(chosen: Any, settings: Any, piece: Piece, record: Any) -> Any:
     return chosen.replay(
         piece.pairs, piece.outcomes, settings=settings, n_players=piece.n_players, state=record, **times
     )
-
-
-def _read_ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """Read the next piece in a thread of its own while this one is rated; faults come out where they are due."""
-    with ThreadPoolExecutor(1, thread_name_prefix="log") as pool:
-        coming = pool.submit(next, pieces, None)
-        while (piece := coming.result()) is not None:
-            coming = pool.submit(next, pieces, None)
-            yield piece
 
 
 @contextmanager

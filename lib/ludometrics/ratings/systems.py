@@ -174,11 +174,9 @@ def rate(
         raise ValueError(
             f"settings are {type(settings).__name__}: {chosen.name} takes {chosen.settings.__name__}"
         )
-    weights = games.weights
-    if "weights" not in chosen.takes and "plays" in chosen.takes and _are_shares(games):
-        weights = (
-            None  # 1/(number of opponents): a system that rates the table as a whole needs no such thing
-        )
+    # 1/(number of opponents) is no weight to a system that rates a table as a whole.
+    whole = "weights" not in chosen.takes and "plays" in chosen.takes
+    weights = None if whole and _are_shares(games) else games.weights
     given = {
         "weights": weights,
         "plays": games.plays,

@@ -47,7 +47,7 @@ def judge_world(
         big_picture (share of pairs of players at least 100 points apart in the right order) and all_right (1 if all of
         them are).
     """
-    forecasts, truth = record.forecasts[scored], world.expected[scored]
+    forecasts = record.forecasts[scored]
     active = world.games_played >= LEAST_GAMES
     strengths = world.final_strengths
     ideal = strengths if entrant.draws_apart else world.ideal_ratings()
@@ -55,8 +55,7 @@ def judge_world(
     right = big_picture(ratings, strengths, active, gap=FAR)
     deviations = getattr(record, "deviations", None)
     return {
-        "log_loss": float(log_loss(forecasts, world.games.outcomes[scored]).mean()),
-        "excess": float((expected_log_loss(forecasts, truth) - expected_log_loss(truth, truth)).mean()),
+        **_losses(world, forecasts, scored),
         "slope": _slope(forecasts, world.games.outcomes[scored]),
         "tau": kendall_tau(ratings, strengths, active),
         "error": centred_error(ratings, ideal, active),
@@ -107,29 +106,34 @@ def run_contest(
     rows = []
     for number, rng in tqdm(replication_streams(seed, first, count), total=count, disable=not progress):
         world = simulate_world(settings, rng=rng)
-        scored = np.arange(len(world.games) // 2, len(world.games))
+        scored = second_half(world)
         for name, entrant in entrants.items():
             record = rate(world.games, entrant.system, entrant.settings)
             judged = judge_world(world, record, entrant, scored=scored)
             rows.append({"replication": number, "entrant": name, **judged})
         for name, forecasts in (("oracle", world.expected), ("coin", np.full(len(world.games), 0.5))):
-            losses = log_loss(forecasts[scored], world.games.outcomes[scored])
-            truth = world.expected[scored]
-            excess = expected_log_loss(forecasts[scored], truth) - expected_log_loss(truth, truth)
-            rows.append(
-                {
-                    "replication": number,
-                    "entrant": name,
-                    "log_loss": float(losses.mean()),
-                    "excess": float(excess.mean()),
-                }
-            )
+            losses = _losses(world, forecasts[scored], scored)
+            rows.append({"replication": number, "entrant": name, **losses})
     return pd.DataFrame(rows)
+
+
+def second_half(world: World) -> NDArray[np.int64]:
+    """Rows of the games that are scored: by then systems know the players."""
+    return np.arange(len(world.games) // 2, len(world.games))
 
 
 def resized(settings: WorldSettings, *, players: int, games: int) -> WorldSettings:
     """A world of another size, unless its size is part of what it is (given strengths)."""
     return settings if settings.strengths is not None else replace(settings, players=players, games=games)
+
+
+def _losses(world: World, forecasts: NDArray[np.float64], scored: NDArray[np.int64]) -> dict[str, float]:
+    """Mean log loss of the outcomes drawn, and above the oracle's in the long run."""
+    truth = world.expected[scored]
+    return {
+        "log_loss": float(log_loss(forecasts, world.games.outcomes[scored]).mean()),
+        "excess": float((expected_log_loss(forecasts, truth) - expected_log_loss(truth, truth)).mean()),
+    }
 
 
 def _slope(forecasts: NDArray[np.float64], outcomes: NDArray[np.float64]) -> float:

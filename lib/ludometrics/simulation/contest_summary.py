@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ludometrics.evaluation import MARGIN, Estimate, give_verdict, mean_interval
-from ludometrics.ratings import ENTRANTS
+from ludometrics.evaluation import MARGIN, give_verdict, mean_interval
+from ludometrics.ratings.entrants import ENTRANTS, title_of
 from ludometrics.simulation.days_claims import event_claim
 
 #: Measures of `judge_world`, in the order of the columns.
@@ -54,26 +54,15 @@ def contest_table(scores: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def title_of(entrant: str) -> str:
-    """Give the title of an entrant, the oracle and the coin included.
-
-    Examples
-    --------
-    >>> title_of("elo"), title_of("coin")
-    ('Elo, K = 32', 'Coin')
-    """
-    return ENTRANTS[entrant].title if entrant in ENTRANTS else entrant.capitalize()
-
-
 def grid_table(candidates: pd.DataFrame, excess: NDArray[np.float64], *, default: int) -> pd.DataFrame:
     """Compare the settings of a grid, paired by world, with the default and with the best.
 
     Parameters
     ----------
     candidates : DataFrame, k rows
-        The settings, one column an axis.
+        What is known of each setting: its name and its values.
     excess : ndarray, shape (worlds, k)
-        Of `run_grid`.
+        Of `grids.excess_of_each`.
     default : int
         Row of the setting that is the system's default.
 
@@ -157,10 +146,7 @@ def contest_claims(scores: pd.DataFrame) -> list[dict]:
 
 def _compared(difference: pd.Series) -> dict[str, object]:
     """The paired difference over worlds, and what it says."""
-    if not np.any(difference):
-        estimate = Estimate(0.0, 0.0, 0.0, len(difference))
-    else:
-        estimate = mean_interval(difference)
+    estimate = mean_interval(difference)
     names = ("difference", "difference_low", "difference_high")
     verdict = give_verdict(estimate.low, estimate.high, margin=MARGIN)
     return dict(zip(names, estimate[:3], strict=True)) | {"verdict": verdict}

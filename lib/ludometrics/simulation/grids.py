@@ -9,9 +9,8 @@ from tqdm.auto import tqdm
 
 from ludometrics.provenance import replication_streams
 from ludometrics.ratings import EloSettings, Glicko1Settings, expected_log_loss, sweep
-from ludometrics.ratings.candidates import AXES, DEFAULTS, GRIDS
-from ludometrics.ratings.real_grids import setting_name
-from ludometrics.simulation.contest import resized
+from ludometrics.ratings.candidates import FAMILIES, family_grid
+from ludometrics.simulation.contest import resized, second_half
 from ludometrics.simulation.contest_summary import grid_table
 from ludometrics.simulation.rating_worlds import simulate_world
 from ludometrics.simulation.world_presets import WorldSettings
@@ -47,7 +46,7 @@ def excess_of_each(
     rows = []
     for _, rng in tqdm(replication_streams(seed, first, count), total=count, disable=not progress):
         world = simulate_world(settings, rng=rng)
-        scored = np.arange(len(world.games) // 2, len(world.games))
+        scored = second_half(world)
         truth = world.expected[scored]
         losses = sweep(world.games, system, candidates, scored=scored, truth=world.expected)
         rows.append(losses.mean(axis=0) - expected_log_loss(truth, truth).mean())
@@ -79,7 +78,8 @@ def run_grids(
     Returns
     -------
     DataFrame
-        games, family, setting (in words), the settings (`AXES`), and what `contest_summary.grid_table` says of them.
+        games, family, setting (in words), the settings (`candidates.AXES`), and what `contest_summary.grid_table` says
+        of them.
     """
     sizes = (
         [settings]
@@ -88,15 +88,12 @@ def run_grids(
     )
     tables = []
     for size in sizes:
-        for family, candidates in GRIDS.items():
-            table, options = candidates()
+        for family in FAMILIES:
+            grid = family_grid(family)
             excess = excess_of_each(
-                size, family, options, seed=seed, first=first, count=count, progress=progress
+                size, family, grid.settings, seed=seed, first=first, count=count, progress=progress
             )
-            default = int(np.argmax((table.to_numpy() == DEFAULTS[family]).all(axis=1)))
-            compared = grid_table(table.reindex(columns=AXES), excess, default=default)
-            compared.insert(0, "setting", [setting_name(row) for _, row in table.iterrows()])
-            compared.insert(0, "family", family)
+            compared = grid_table(grid.table, excess, default=grid.default)
             compared.insert(0, "games", size.games)
             tables.append(compared)
     return pd.concat(tables, ignore_index=True)

@@ -6,6 +6,7 @@ presets can be compared in pairs.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -126,6 +127,10 @@ class World:
         ------
         Own; the equations are those of Bradley and Terry, Biometrika 39 (1952), for expected scores.
         """
+        return self._ideal
+
+    @cached_property
+    def _ideal(self) -> NDArray[np.float64]:
         m = len(self.final_strengths)
         scores = self.expected_scores().sum(axis=1)
         ratings = self.final_strengths - self.final_strengths.mean()
