@@ -19,6 +19,7 @@ from ludometrics.gamelog.daily import (
     read_games,
     write_day,
 )
+from ludometrics.gamelog.names import fold_name
 
 __all__ = [
     "LEVEL_NAMES",
@@ -29,6 +30,7 @@ __all__ = [
     "day_of_file",
     "encode_day",
     "file_name",
+    "fold_name",
     "is_player_name",
     "read_day",
     "read_games",
