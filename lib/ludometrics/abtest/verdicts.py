@@ -170,7 +170,7 @@ def verdict_at_any_time(effect: Effect, *, alpha: float, margin: float, n: int) 
     if math.isnan(effect.low):
         return Verdict("planned", f"No verdict yet: {n} looked at, and a range needs more that vary.")
     low, high = in_points(effect.low), in_points(effect.high)
-    numbers = f"{100.0 * (1.0 - alpha):g} % range {low} to {high} points at any look; n = {n}"
+    numbers = f"{_percent(1.0 - alpha)} range {low} to {high} points at any look; n = {n}"
     if effect.high < 0.0 or effect.low > 0.0:
         code, less = ("tougher", "less") if effect.high < 0.0 else ("easier", "more")
         amount = in_points(abs(effect.estimate))
@@ -235,6 +235,10 @@ def in_words(p: float) -> str:
     return "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
 
 
+def _percent(level: float) -> str:
+    return f"{100.0 * level:.12g} %"  # as many digits as 1e-9 needs: 99.99999 is not 100
+
+
 def _fault(facts: Facts) -> str:
     split = facts.split
     if split.p < SAMPLE_RATIO_ALPHA:
@@ -249,7 +253,7 @@ def _fault(facts: Facts) -> str:
 
 
 def _on_difference(facts: Facts) -> Verdict:
-    effect, level = facts.effect, f"{100.0 * (1.0 - facts.alpha):.12g} %"  # 99.99999 is not 100
+    effect, level = facts.effect, _percent(1.0 - facts.alpha)
     numbers = f"{level} range {in_points(effect.low)} to {in_points(effect.high)} points; {in_words(facts.p)}"
     away = effect.high < 0.0 or effect.low > 0.0
     if away and facts.p < facts.alpha:

@@ -32,9 +32,9 @@ SUMS = (
     "width",  # sum of their widths
     "estimate",  # sum of estimates, of trials with a verdict
     "estimate_squared",
-    "truth",  # sum of true effects of the same trials
+    "true_effect",  # sum of true effects of the same trials
     "found",  # sum of estimates, of verdicts of a difference
-    "found_truth",  # sum of true effects of the same trials
+    "found_true",  # sum of true effects of the same trials
     "by_range",  # verdicts whose range leaves out zero
     "by_p",  # verdicts whose p-value is below 0.05
 )
@@ -156,9 +156,9 @@ def add_up(answers: Sequence[Answer]) -> dict[str, float]:
         "width": math.fsum(answer.high - answer.low for answer in ranged),
         "estimate": math.fsum(answer.estimate for answer in given),
         "estimate_squared": math.fsum(answer.estimate**2 for answer in given),
-        "truth": math.fsum(answer.truth for answer in given),
+        "true_effect": math.fsum(answer.truth for answer in given),
         "found": math.fsum(answer.estimate for answer in found),
-        "found_truth": math.fsum(answer.truth for answer in found),
+        "found_true": math.fsum(answer.truth for answer in found),
         "by_range": sum(answer.low > 0.0 or answer.high < 0.0 for answer in ranged),
         "by_p": sum(answer.p < 0.05 for answer in given),
     }

@@ -117,7 +117,31 @@ def event_claim(text: str, happened: pd.Series, **more) -> dict:
     dict
         Row of `claim`.
     """
-    share = share_interval(int(happened.sum()), len(happened))
+    return count_claim(text, int(happened.sum()), len(happened), **more)
+
+
+def count_claim(text: str, count: int, n: int, **more) -> dict:
+    """As `event_claim`, from the number of runs in which it happened.
+
+    Parameters
+    ----------
+    text : str
+    count, n : int
+        Runs in which it happened, and runs.
+    **more
+        As for `event_claim`.
+
+    Returns
+    -------
+    dict
+        Row of `claim`.
+
+    Examples
+    --------
+    >>> count_claim("heads", 1, 100)["verdict"], count_claim("heads", 3, 100)["verdict"]
+    ('not reproduced', 'reproduced')
+    """
+    share = share_interval(count, n)
     low, high = (0.0 if share.value <= 0.975 else share.value), (1.0 if share.value >= 0.025 else share.value)
     note = "; ".join(filter(None, ["1: it happened; ours: share of runs", more.pop("note", "")]))
     return claim(text, 1.0, *Estimate(share.value, low, high, share.n), note=note, **more)
