@@ -133,6 +133,19 @@ def test_blocks_of_two_are_every_way(sample, seed):
     assert (test.ways, test.exact) == (2**half, True)
 
 
+@pytest.mark.parametrize("exact_ways", [20_000, 0])
+def test_players_of_blocks_with_one_version_keep_it(exact_ways):
+    """They stay in the groups' means, which matters where weights differ."""
+    rng = np.random.default_rng(10)
+    value, weight = rng.normal(size=11), rng.integers(1, 9, 11).astype(float)
+    variant, block = np.array([0, 1, 1, 0, 1, 0, 1, 1, 1, 0, 0]), np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 5])
+    p, _ = every_split_in_blocks(value, variant, block, weight)
+    test = flip(value, variant, block, weight=weight, draws=20_000, exact_ways=exact_ways)
+    assert test.exact == (exact_ways > 0)
+    error = 0.0 if test.exact else math.sqrt(p * (1 - p) / 20_000)
+    assert test.p == pytest.approx(p, abs=4 * error + (1e-12 if test.exact else 1e-4))
+
+
 # ------------------------------------------------------------------ sampled splits
 
 

@@ -33,6 +33,7 @@ ONLY_INSIDE = {
     "snakemake": (),
     "papermill": (),
     "gammonview": "backgammon/",
+    "tea_tasting": ("ab_peers.py",),
 }
 
 

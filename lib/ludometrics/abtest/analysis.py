@@ -11,6 +11,7 @@ from ludometrics.abtest.breakdown import group_table, method_table, player_table
 from ludometrics.abtest.contrasts import paired_differences, weighted_contrasts
 from ludometrics.abtest.decision import Decision, decide
 from ludometrics.abtest.effects import Effect
+from ludometrics.abtest.estimation import Estimation
 from ludometrics.abtest.planning import detectable_from_error
 from ludometrics.abtest.plans import Plan
 from ludometrics.abtest.player_correlation import PlayerCorrelation, intra_player_correlation
@@ -23,10 +24,14 @@ from ludometrics.abtest.verdicts import MARGIN, Verdict, equivalence, verdict_at
 
 #: Power of the smallest difference that is named, and of plans.
 POWER = 0.8
+#: Verdicts that come before the question whether a plan is fulfilled.
+NOT_YET = ("unsound", "few players")
 ESTIMANDS = {
     "between": "mean difference between players who met B and players who met A, each player counting by the "
     "information of their games",
     "within": "mean difference for these players, each player and colour counting by the information of their games",
+    "blocked": "mean difference within blocks of players who met B and players who met A, each player counting once",
+    "sequential": "mean difference for these players, each player counting by the number of their games so far",
 }
 TESTS = {
     "hash": "players dealt again into groups of the same sizes",
@@ -157,10 +162,8 @@ def analyse(
     """
     trial = read_trial(games, ratings=ratings, blocks=blocks)
     notes: list[str] = []
-    planned = 0
     if plan is not None:
         design, assignment, alpha, margin = plan.design, plan.assignment, plan.alpha, plan.margin
-        planned = plan.planned_games
         trial = _as_planned(trial, plan, notes)
     decision = decide(
         trial,
@@ -168,25 +171,26 @@ def analyse(
         assignment=assignment,
         alpha=alpha,
         margin=margin,
-        planned=0 if plan is not None and plan.sequential else planned,
         draws=draws,
         rng=rng,
     )
     result = decision.estimation
     sequence = None
     if plan is not None and plan.sequential:
-        sequence = effect_sequence(trial, plan.assignment, n_opt=planned, alpha=alpha)
+        sequence = effect_sequence(trial, plan.assignment, n_opt=plan.planned_games, alpha=alpha)
         decision = _at_any_time(decision, sequence, alpha=alpha, margin=margin)
+    elif plan is not None:
+        decision = _when_done(decision, len(trial.score), plan.planned_games)
     notes += _notes(trial, decision)
     quality = quality_table(trial, result, rng=rng)
-    if decision.verdict.code == "planned":
+    if plan is not None and _too_early(trial, decision, plan):
         return _only_quality(trial, decision, quality, plan, notes)
     level = 1.0 - alpha
     effect = decision.estimation.effect
     return Analysis(
         verdict=decision.verdict,
         decision=decision,
-        estimand=ESTIMANDS[result.unit],
+        estimand=_estimand(result, plan),
         alpha=alpha,
         margin=margin,
         groups=group_table(trial),
@@ -195,11 +199,11 @@ def analyse(
         sensitivity=sensitivity_table(trial, result, level=level, rng=rng),
         methods=method_table(trial, result, level=level),
         ordered=_ordered(trial, result.unit, level),
-        equivalence_p=equivalence(result.effect, margin),
+        equivalence_p=equivalence(effect, margin),
         detectable=detectable_from_error(effect.error, effect.df, alpha=alpha, power=POWER)
         if effect.error > 0.0 and effect.df >= 1.0
         else math.nan,
-        correlation=_correlation(trial),
+        correlation=_correlation(trial, level),
         sequence=sequence,
         plan=plan,
         notes=tuple(notes),
@@ -237,6 +241,12 @@ def effect_sequence(trial: Trial, assignment: str, *, n_opt: float, alpha: float
     return confidence_sequence(weighted_contrasts(*columns), n_opt=n_opt, alpha=alpha)
 
 
+def _estimand(result: Estimation, plan: Plan | None) -> str:
+    if plan is not None and plan.sequential:
+        return ESTIMANDS["sequential"]
+    return ESTIMANDS["blocked" if result.assignment == "blocked" and not result.adjusted else result.unit]
+
+
 def _as_planned(trial: Trial, plan: Plan, notes: list[str]) -> Trial:
     """Games beyond the plan do not count: else one could stop where it looks best."""
     extra = len(trial.score) - plan.planned_games
@@ -248,16 +258,32 @@ def _as_planned(trial: Trial, plan: Plan, notes: list[str]) -> Trial:
 
 def _at_any_time(decision: Decision, sequence: pd.DataFrame, *, alpha: float, margin: float) -> Decision:
     """The same decision with the range of the last look at a confidence sequence."""
-    if decision.verdict.code in ("unsound", "few players"):
-        return decision
     last = sequence.iloc[-1] if len(sequence) else None
     effect = Effect(*[math.nan] * 6)
     if last is not None and not math.isnan(last["low"]):
         effect = Effect(
             float(last["estimate"]), math.nan, math.inf, float(last["low"]), float(last["high"]), math.nan
         )
-    verdict = verdict_at_any_time(effect, alpha=alpha, margin=margin, n=len(sequence))
+    verdict = decision.verdict
+    if verdict.code not in NOT_YET:
+        verdict = verdict_at_any_time(effect, alpha=alpha, margin=margin, n=len(sequence))
     return decision._replace(estimation=decision.estimation._replace(effect=effect), verdict=verdict)
+
+
+def _when_done(decision: Decision, done: int, planned: int) -> Decision:
+    """The same decision with a verdict only once the planned games are played, of all players together."""
+    if done >= planned or decision.verdict.code in NOT_YET:
+        return decision
+    return decision._replace(
+        verdict=Verdict("planned", f"No verdict yet: {done} of {planned} games planned.")
+    )
+
+
+def _too_early(trial: Trial, decision: Decision, plan: Plan) -> bool:
+    """Whether results must stay hidden: whatever else forbids a verdict today may be mended by the planned end."""
+    if plan.sequential:
+        return decision.verdict.code == "planned"
+    return len(trial.score) < plan.planned_games
 
 
 def _only_quality(
@@ -274,7 +300,7 @@ def _only_quality(
     return Analysis(
         verdict=decision.verdict,
         decision=decision._replace(estimation=hidden),
-        estimand=ESTIMANDS[hidden.unit],
+        estimand=_estimand(hidden, plan),
         alpha=plan.alpha,
         margin=plan.margin,
         groups=groups,
@@ -324,8 +350,8 @@ def _ordered(trial: Trial, unit: str, level: float) -> WinOdds | None:
         return None
 
 
-def _correlation(trial: Trial) -> PlayerCorrelation | None:
+def _correlation(trial: Trial, level: float) -> PlayerCorrelation | None:
     try:
-        return intra_player_correlation(trial.score, trial.player)
+        return intra_player_correlation(trial.score, trial.player, level=level)
     except ValueError:  # too few players or games
         return None

@@ -233,8 +233,8 @@ def player_effect(
     Returns
     -------
     Effect
-        With df = p - 2, or p - 3 with a covariate; all nan where a version has no player, no error where it has but
-        one. A player whom the covariate sets apart from all others says nothing of the version.
+        With Bell and McCaffrey's df; all nan where a version has no player, no error where it has but one. A player
+        whom the covariate sets apart from all others says nothing of the version.
 
     Raises
     ------
@@ -245,7 +245,8 @@ def player_effect(
     Source
     ------
     Deng, Xu, Kohavi and Walker, WSDM 2013 (CUPED, the same idea); Lin, Annals of Applied Statistics 7 (2013);
-    MacKinnon and White (1985), HC2.
+    MacKinnon and White (1985), HC2, with the degrees of freedom of Bell and McCaffrey, Survey Methodology 28 (2002):
+    with p - k, groups of unlike size would miss too often (8 % of 95 % ranges with 6 and 60 players).
 
     Examples
     --------
@@ -270,13 +271,24 @@ def player_effect(
         raise ValueError(
             "the covariate divides the versions exactly: their effect cannot be told from its own"
         )
-    df = len(mean) - design.shape[1]
     solve = np.linalg.pinv(design)
     coefficients, pull = solve @ (root * mean), solve[1]
     residual, freedom = root * mean - design @ coefficients, 1.0 - np.sum(design * solve.T, axis=1)
     free = freedom > _ROUNDING
     if np.abs(pull[~free]).max(initial=0.0) > _ROUNDING:  # the effect hangs on a row that fits itself
-        return student(coefficients[1], math.nan, df, level=level)
+        return student(coefficients[1], math.nan, 0.0, level=level)
     # A row that fits itself has no residual: its part would be 0 / 0, and noise after rounding.
     error = float(np.linalg.norm(pull[free] * residual[free] / np.sqrt(freedom[free])))
+    df = _satterthwaite(design[free], pull[free], freedom[free])
     return student(coefficients[1], error if error > _NO_SPREAD else 0.0, df, level=level)
+
+
+def _satterthwaite(
+    design: NDArray[np.float64], pull: NDArray[np.float64], freedom: NDArray[np.float64]
+) -> float:
+    """Degrees of freedom of an HC2 error whose expectation and variance are those of even, independent errors."""
+    orthogonal = np.linalg.qr(design)[0]
+    parts = pull**2 / freedom
+    # Squared entries of (I - H) weighted by the parts, without a matrix of rows by rows.
+    crossed = float((((orthogonal.T * parts) @ orthogonal) ** 2).sum())
+    return float(pull @ pull) ** 2 / (float((parts**2 * (2.0 * freedom - 1.0)).sum()) + crossed)

@@ -234,19 +234,24 @@ def _between(trial: Trial, assignment: str | None, *, level: float, draws: int, 
     if min(counts) == 0:
         return Estimation("between", assignment, Effect(*[math.nan] * 6), NO_TEST, counts, False)
     foretold = foretell(trial, rows)
+    if foretold is not None and all(np.ptp(foretold[variant == version]) == 0.0 for version in (0, 1)):
+        foretold = (
+            None  # alike within both groups: what they foretell cannot be told from the version's effect
+        )
     weight = information(trial, rows, foretold)
     # What the ratings foretell is taken off without a look at the versions, so that dealing them again is exact.
     value = weight * _without(mean, foretold, weight)
     if not blocked:
-        test = deal_players(value, variant, weight=weight, draws=draws, rng=rng)
+        test = deal_players(value, variant, weight=weight, studentised=True, draws=draws, rng=rng)
         effect = player_effect(mean, variant, foretold, weight=weight, level=level)
         return Estimation("between", assignment, effect, test, counts, foretold is not None)
     block = trial.blocks[rows.player]
-    test = flip_blocks(value, variant, block, weight=weight, draws=draws, rng=rng)
     if foretold is None:
         effect = stratified_effect(mean, variant, block, level=level)
+        test = flip_blocks(mean, variant, block, draws=draws, rng=rng)
     else:  # the forecasts hold what the blocks were made by, and more
         effect = player_effect(mean, variant, foretold, weight=weight, level=level)
+        test = flip_blocks(value, variant, block, weight=weight, studentised=True, draws=draws, rng=rng)
     in_b = variant[gather_strata(variant, block).kept]
     counts = (int((in_b == 0).sum()), int((in_b == 1).sum()))
     return Estimation("between", assignment, effect, test, counts, foretold is not None)
@@ -258,7 +263,7 @@ def _within(trial: Trial, assignment: str | None, *, level: float) -> Estimation
     kept = gather_strata(trial.variant, stratum).kept
     count = len(np.unique(trial.player[kept]))
     differences, alternating = pair_differences(trial)
-    if assignment == "alternate" or (assignment is None and alternating):
+    if len(differences) and (assignment == "alternate" or (assignment is None and alternating)):
         test, assignment = flip_pairs(differences), "alternate"
     else:
         test, assignment = deal_games(trial.score, trial.variant, stratum), "game"

@@ -19,13 +19,14 @@ def deal_players(
     variant: ArrayLike,
     *,
     weight: ArrayLike | None = None,
+    studentised: bool = False,
     draws: int = DRAWS,
     exact_ways: int = EXACT_WAYS,
     rng: np.random.Generator,
 ) -> RandomisationTest:
     """Test a design that gives each player one version: all splits that keep the sizes of the groups.
 
-    The statistic is the difference of the groups' means, sum of values over sum of weights.
+    The statistic is the difference of the groups' means, sum of values over sum of weights, or that over its error.
 
     Parameters
     ----------
@@ -35,6 +36,9 @@ def deal_players(
         0 for A, 1 for B.
     weight : array_like, shape (p,), optional
         Games of each player, `value` then being sums of scores; without it every player counts once.
+    studentised : bool
+        Whether the difference is divided by its error (Welch's), so that groups of unlike spread and size do not mislead
+        where versions differ in more than their mean, and the test agrees with a range by Student's t.
     draws : int
         Splits sampled where there are too many; the one observed is added to them.
     exact_ways : int
@@ -53,7 +57,8 @@ def deal_players(
 
     Source
     ------
-    Fisher (1935); Ernst, Statistical Science 19 (2004).
+    Fisher (1935); Ernst, Statistical Science 19 (2004); studentised: Janssen, Statistics and Probability Letters 36
+    (1997).
 
     Examples
     --------
@@ -67,18 +72,24 @@ def deal_players(
     own = np.flatnonzero(variant == (1 if 2 * variant.sum() <= len(value) else 0))
     if not len(own):
         return NO_TEST
-    observed = abs(float(_differences(value, weight, own[None, :])[0]))
+    columns = _columns(value, weight)
+    observed = float(_distances(columns[own].sum(axis=0)[None, :], columns, len(own), studentised)[0])
     ways = math.comb(len(value), len(own))
     if ways <= exact_ways:
         splits = np.array(list(combinations(range(len(value)), len(own))), dtype=np.int64)
-        return _judge(np.abs(_differences(value, weight, splits)), observed, exact=True)
+        distances = _distances(columns[splits].sum(axis=1), columns, len(own), studentised)
+        return _judge(distances, observed, exact=True)
     rows = max(1, _BLOCK // len(own))
-    count = 0
-    for done in range(0, draws, rows):
-        uniforms = rng.random((min(rows, draws - done), len(own)))
-        count += _count_far(value, weight, uniforms, observed - TIE)
-    p = (count + 1) / (draws + 1)
-    return RandomisationTest(p, draws, False, p)
+    distances = [
+        _distances(
+            _sum_draws(columns, rng.random((min(rows, draws - done), len(own)))),
+            columns,
+            len(own),
+            studentised,
+        )
+        for done in range(0, draws, rows)
+    ]
+    return _judge(np.concatenate(distances), observed, exact=False)
 
 
 def flip_blocks(
@@ -87,6 +98,7 @@ def flip_blocks(
     block: ArrayLike,
     *,
     weight: ArrayLike | None = None,
+    studentised: bool = False,
     draws: int = DRAWS,
     exact_ways: int = EXACT_WAYS,
     rng: np.random.Generator,
@@ -102,7 +114,8 @@ def flip_blocks(
     block : array_like of int, shape (p,)
         Players of a block with one version keep it.
     weight : array_like, shape (p,), optional
-        As in `deal_players`.
+    studentised : bool
+        Both as in `deal_players`.
     draws, exact_ways, rng
         As in `deal_players`. Blocks of two that are few enough are counted out; others are sampled.
 
@@ -134,24 +147,25 @@ def flip_blocks(
     mixed = [own for own in blocks if 0 < in_b[own].sum() < len(own)]
     if not mixed:
         return NO_TEST
-    observed = abs(float(_differences(value, weight, np.flatnonzero(in_b)[None, :])[0]))
+    columns = _columns(value, weight)
+    n_b = int(in_b.sum())
+    observed = float(_distances(columns[in_b].sum(axis=0)[None, :], columns, n_b, studentised)[0])
     exact = all(len(own) == 2 for own in mixed) and 2 ** len(mixed) <= exact_ways
     ways = 2 ** len(mixed) if exact else draws
     fixed = np.setdiff1d(np.flatnonzero(in_b), np.concatenate(mixed))
-    sums, weights = np.full(ways, value[fixed].sum()), np.full(ways, weight[fixed].sum())
+    sums = np.tile(columns[fixed].sum(axis=0), (ways, 1))
     for number, own in enumerate(mixed):
         if exact:  # bit `number` of a way says which of the two has B
             chosen = own[(np.arange(ways) >> number) & 1][:, None]
         else:
             chosen = own[np.argsort(rng.random((ways, len(own))), axis=1)[:, : int(in_b[own].sum())]]
-        sums += value[chosen].sum(axis=1)
-        weights += weight[chosen].sum(axis=1)
-    differences = sums / weights - (value.sum() - sums) / (weight.sum() - weights)
-    return _judge(np.abs(differences), observed, exact=exact)
+        sums += columns[chosen].sum(axis=1)
+    return _judge(_distances(sums, columns, n_b, studentised), observed, exact=exact)
 
 
 def _judge(distances: NDArray[np.float64], observed: float, *, exact: bool) -> RandomisationTest:
-    far, as_far = int((distances >= observed - TIE).sum()), int((np.abs(distances - observed) <= TIE).sum())
+    far = int((distances >= observed - TIE).sum())
+    as_far = far - int((distances > observed + TIE).sum())
     ways = len(distances)
     if exact:
         return RandomisationTest(far / ways, ways, True, (far - as_far / 2.0) / ways)
@@ -164,27 +178,44 @@ def _check_draws(draws: int) -> None:
         raise ValueError(f"draws is {draws}: it must be at least 1")
 
 
-def _differences(value, weight, splits: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Difference of the means for each row of players, against the others."""
-    sums, weights = value[splits].sum(axis=1), weight[splits].sum(axis=1)
-    return sums / weights - (value.sum() - sums) / (weight.sum() - weights)
+def _columns(value: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What is summed over a group, shape (p, 5): value, weight, and their squares and product."""
+    return np.column_stack([value, weight, value * value, value * weight, weight * weight])
+
+
+def _distances(
+    sums: NDArray[np.float64], columns: NDArray[np.float64], size: int, studentised: bool
+) -> NDArray[np.float64]:
+    """Distance between the means of a group of `size` and of all others, for each row of the group's sums."""
+    total = columns.sum(axis=0)
+    means, variances = [], []
+    for part, n in ((sums, size), (total - sums, len(columns) - size)):
+        v, w, vv, vw, ww = part.T
+        mean = v / w
+        means.append(mean)
+        if studentised:
+            # Sum of (v - mean w)^2 over w^2: the variance of a weighted mean.
+            spread = np.maximum(vv - 2.0 * mean * vw + mean * mean * ww, 0.0) / (w * w)
+            variances.append(spread * n / max(n - 1, 1))
+    distance = np.abs(means[0] - means[1])
+    if not studentised:
+        return distance
+    error = np.sqrt(variances[0] + variances[1])
+    # Groups without any spread that differ lie farther apart than all others; alike, they do not differ.
+    return np.divide(distance, error, out=np.where(distance > TIE, np.inf, 0.0), where=error > TIE)
 
 
 @njit(cache=True)
-def _count_far(value, weight, uniforms, bound):
-    """Count the sampled splits whose difference is at least `bound`: the first players of a shuffle are one group."""
-    n = len(value)
+def _sum_draws(columns, uniforms):
+    """Sums over the first players of a shuffle, for each row of uniform numbers."""
+    n, k = columns.shape
     order = np.arange(n)
-    total, total_weight = value.sum(), weight.sum()
-    count = 0
+    sums = np.zeros((uniforms.shape[0], k))
     for row in range(uniforms.shape[0]):
-        inside, inside_weight = 0.0, 0.0
         for i in range(uniforms.shape[1]):
             # Shuffling goes on from the last order: any start gives a uniform draw.
             j = i + int(uniforms[row, i] * (n - i))
             order[i], order[j] = order[j], order[i]
-            inside += value[order[i]]
-            inside_weight += weight[order[i]]
-        difference = inside / inside_weight - (total - inside) / (total_weight - inside_weight)
-        count += abs(difference) >= bound
-    return count
+            for column in range(k):
+                sums[row, column] += columns[order[i], column]
+    return sums

@@ -18,6 +18,8 @@ CHANGE = "course"
 FOLLOWED_GAMES = 128
 #: Games of a test beyond which no power is measured: every valid method has all of it there.
 MOST_GAMES = 8_000
+#: In place of a number of games where matching decides who plays how much.
+AS_MATCHED = 0
 
 
 def is_fixed(design: str) -> bool:
@@ -85,26 +87,22 @@ def power_grid(
     Returns
     -------
     DataFrame
-        design, players, games_each, and the columns of `ab_study.rate_methods`; no rows where matching decides who
-        plays how much.
+        design, players, games_each (`AS_MATCHED` where matching decides who plays how much), and the columns of
+        `ab_study.rate_methods`.
     """
+    sizes = list(games_each) if is_fixed(design) else [AS_MATCHED]
     tables = [
         _named(
-            rate_methods(preset(design, n, CHANGE, games_each=games), outcomes, **block),
+            rate_methods(preset(design, n, CHANGE, games_each=games or None), outcomes, **block),
             design=design,
             players=n,
             games_each=games,
         )
-        for n in (players if is_fixed(design) else ())
-        for games in games_each
+        for n in players
+        for games in sizes
         if n * games <= MOST_GAMES
     ]
-    if tables:
-        return pd.concat(tables, ignore_index=True)
-    empty = rate_methods(
-        preset("game_fixed", len(COURSE_TYPES), "none", games_each=2), outcomes, **{**block, "count": 1}
-    )
-    return _named(empty.iloc[:0], design=design, players=0, games_each=0)
+    return pd.concat(tables, ignore_index=True)
 
 
 def looks_grid(design: str, players: Sequence[int], outcomes: Outcomes, **block) -> pd.DataFrame:

@@ -1,0 +1,187 @@
+"""Commands: plan a test, deal out its versions, and report what it says."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ludometrics.abtest.assignment import FOLDS, assign_by_hash, assign_per_game
+from ludometrics.abtest.layout import shown
+from ludometrics.abtest.planning_text import plan_from_points, plan_lines
+from ludometrics.abtest.plans import save_plan
+from ludometrics.abtest.running import Request, run_report
+from ludometrics.abtest.trial import ASSIGNMENTS
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_KINDS = (".png", ".svg", ".pdf")
+
+
+class BadInputError(click.ClickException):
+    """What was given cannot be used: a line that says why, and exit status 2."""
+
+    exit_code = 2
+
+
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """Turn what is wrong with the input into one line."""
+    try:
+        yield
+    except OSError as error:
+        known = error.filename is not None and error.strerror is not None
+        raise BadInputError(shown(f"{error.filename}: {error.strerror}" if known else error)) from None
+    except RecursionError:
+        raise BadInputError("a file of games or plans holds lists within lists without end") from None
+    except ValueError as error:
+        raise BadInputError(shown(error)) from None
+
+
+@click.group()
+def main() -> None:
+    """A/B tests on games of people who come back."""
+
+
+@main.command("report", short_help="What the games say of version B against version A.")
+@click.argument("data", type=click.Path(path_type=Path))
+@click.option(
+    "--level", help="Level of the computer under test, in a folder of daily files.  [default: medium]"
+)
+@click.option(
+    "--design",
+    type=click.Choice(["between", "within"]),
+    help="Whether each player was to meet one version or both.  [default: what the games show]",
+)
+@click.option(
+    "--assignment",
+    type=click.Choice(ASSIGNMENTS),
+    help="How versions were dealt: to players by hash or in blocks, to each game, or in turn.  [default: likewise]",
+)
+@click.option("--plan", "plan_file", type=_FILE, help="Plan of `plan --out`: it fixes all of the above.")
+@click.option("--ledger", "ledger_file", type=_FILE, help="Versions recorded before play.")
+@click.option("--experiment", help="Experiment in the ledger, where it holds several.  [default: the plan's]")
+@click.option("--alpha", type=float, help="Chance of a false alarm.  [default: 0.05]")
+@click.option("--margin", type=float, help="Difference that is called small, points.  [default: 5]")
+@click.option(
+    "--ratings",
+    default="glicko1",
+    show_default=True,
+    type=click.Choice(["glicko1", "elo", "none"]),
+    help="From the games before the test, in a folder of daily files.",
+)
+@click.option(
+    "--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Of ways that are sampled."
+)
+@click.option("--json", "as_json", is_flag=True, help="JSON in place of text.")
+@click.option("--out", type=_FILE, help="File for the report; the verdict alone is printed then.")
+@click.option("--figure", type=_FILE, help="PNG, SVG or PDF of each player's part.")
+@click.pass_context
+def report_command(context: click.Context, data: Path, **options: Any) -> None:
+    """Report what the games in DATA say of version B against version A.
+
+    DATA is a folder of daily files scores-YYYY-MM-DD.json, or a CSV with a row a game in the order of play: player,
+    variant (A or B) and score (1, 0.5, 0 of the player, empty if unfinished); optional colour (b or w), assigned
+    (version recorded before play), rating (from before the test), block, game (its number, for --ledger).
+
+    Exit status: 0 with a verdict (also "undecided"); 1 without one (data not sound, too few players, a plan not
+    fulfilled, scores that do not vary); 2 if the input cannot be used.
+    """
+    with _one_line():
+        _check_outputs(data, options)
+        done = run_report(Request(data=data, **options))
+    if options["out"] is None:
+        _say(done.text)
+    else:
+        _say(done.verdict + "\n")
+    if done.trouble:
+        click.echo(done.trouble, err=True)
+    context.exit(0 if done.decided else 1)
+
+
+@main.command("plan", short_help="How many players and games a test needs, written down.")
+@click.argument("experiment")
+@click.option("--design", required=True, type=click.Choice(["between", "within"]))
+@click.option("--assignment", type=click.Choice(ASSIGNMENTS), help="[default: hash or alternate]")
+@click.option("--effect", default=5.0, show_default=True, help="Difference to be found, points.")
+@click.option("--players", type=int, help="Players of both versions together.")
+@click.option("--games-each", type=int, help="Games of each player.")
+@click.option("--sd", default=30.0, show_default=True, help="Standard deviation of a game's score, points.")
+@click.option("--icc", default=0.35, show_default=True, help="Correlation of two games of one player.")
+@click.option("--correlation", default=0.0, help="Of players' means with earlier ratings; 0: not used.")
+@click.option("--power", default=0.8, show_default=True, help="Wanted chance to find the difference.")
+@click.option("--alpha", default=0.05, show_default=True, help="Chance of a false alarm.")
+@click.option("--margin", default=5.0, show_default=True, help="Difference that is called small, points.")
+@click.option("--level", default="medium", show_default=True, help="Level of the computer under test.")
+@click.option("--sequential", is_flag=True, help="Results may be looked at any time (within players).")
+@click.option(
+    "--date", "decided_on", type=click.DateTime(["%Y-%m-%d"]), help="Day of the decision.  [default: today]"
+)
+@click.option("--note", default="")
+@click.option("--out", type=_FILE, help="JSON for the plan; one that holds another plan is refused.")
+def plan_command(experiment: str, out: Path | None, decided_on: Any, **options: Any) -> None:
+    """Plan the test EXPERIMENT: of --players and --games-each one is given, the other computed.
+
+    The standard deviation and the correlation are those that `report` finds in earlier games.
+
+    Exit status: 0, or 2 if no such plan can be made, or another one is in the file.
+    """
+    with _one_line():
+        day = date.today() if decided_on is None else decided_on.date()
+        plan = plan_from_points(experiment, decided_on=day, **options)
+        if out is not None:
+            save_plan(plan, out)
+    _say("\n".join(plan_lines(plan)) + "\n")
+    if out is not None:
+        _say(f"Plan in {shown(out)}\n")
+
+
+@main.command("assign", short_help="Which version a player gets.")
+@click.argument("experiment")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option(
+    "--fold",
+    default="names",
+    show_default=True,
+    type=click.Choice(FOLDS),
+    help="How spellings of a name are brought together; course: as the adaptive-draughts course does.",
+)
+@click.option("--game", type=int, help="Number of the game, from 0: a version for this game alone.")
+def assign_command(experiment: str, names: tuple[str, ...], fold: str, game: int | None) -> None:
+    """Print the version that each NAME gets in EXPERIMENT: A or B, a tab, the name.
+
+    Without --game for the whole test, the same on every machine. Exit status: 0, or 2 for a name that is none.
+    """
+    with _one_line():
+        for name in names:
+            if game is None:
+                version = assign_by_hash(experiment, name, fold=fold)
+            else:
+                version = assign_per_game(experiment, name, game, fold=fold)
+            _say(f"{version}\t{shown(name)}\n")
+
+
+def _check_outputs(data: Path, options: dict[str, Any]) -> None:
+    """No output may fall on an input; what cannot be drawn is refused before anything is computed."""
+    inputs = {
+        path.resolve() for path in (data, options["plan_file"], options["ledger_file"]) if path is not None
+    }
+    for name in ("out", "figure"):
+        path = options[name]
+        if path is not None and path.resolve() in inputs:
+            raise ValueError(f"--{name} is {str(path)!r}: that file is read, and must not be written over")
+    figure = options["figure"]
+    if figure is not None and figure.suffix.lower() not in _KINDS:
+        raise ValueError(f"--figure is {str(figure)!r}: its name must end in {', '.join(_KINDS)}")
+
+
+def _say(text: str) -> None:
+    """Print, also where the terminal cannot show a sign."""
+    encoding = sys.stdout.encoding or "utf-8"
+    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
+
+
+if __name__ == "__main__":
+    main()
