@@ -13,6 +13,7 @@ from statsmodels.regression.linear_model import OLS, WLS
 
 from ludometrics.abtest.assignment import assign_alternating
 from ludometrics.abtest.decision import decide
+from ludometrics.abtest.effects import player_effect
 from ludometrics.abtest.estimation import estimate, foretell, information, player_means
 from ludometrics.abtest.trial import read_trial
 from ludometrics.abtest.verdicts import in_words
@@ -137,13 +138,23 @@ def test_players_are_weighted_least_squares(seed, rated):
     result = est(trial)
     assert result.adjusted == rated
     assert result.effect.estimate == pytest.approx(fit.params[1], abs=1e-7)
-    assert result.effect.df == fit.df_resid
+    direct = player_effect(means, variant, forecasts if rated else None, weight=weights)
+    assert result.effect == pytest.approx(direct, rel=1e-6)
 
     null = WLS(means, np.column_stack([columns[0], *columns[2:]]), weights=weights).fit()
     splits = [list(chosen) for chosen in combinations(range(12), 6)]
-    sums = np.array([(weights * null.resid)[own].sum() for own in splits])
-    totals = np.array([weights[own].sum() for own in splits])
-    distance = np.abs(sums / totals + sums / (weights.sum() - totals))  # residuals add up to nothing
+    value = weights * null.resid
+
+    def t(own):
+        """Difference of weighted means over its error, each group's variance by its own spread."""
+        means, variances = [], []
+        for rows in (own, np.setdiff1d(np.arange(12), own)):
+            means.append(value[rows].sum() / weights[rows].sum())
+            spread = ((value[rows] - means[-1] * weights[rows]) ** 2).sum() / weights[rows].sum() ** 2
+            variances.append(spread * len(rows) / (len(rows) - 1))
+        return abs(means[0] - means[1]) / math.sqrt(sum(variances))
+
+    distance = np.array([t(own) for own in splits])
     observed = distance[splits.index(list(range(6, 12)))]
     assert result.test.ways == 924
     assert result.test.p == pytest.approx((distance >= observed - 1e-7).mean(), abs=1e-12)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from ludometrics.abtest.permutation import _count_far, deal_players, flip_blocks
+from ludometrics.abtest.permutation import _columns, _distances, _sum_draws, deal_players, flip_blocks
 
 DATA = Path(__file__).parents[1] / "data" / "abtest"
 CASES = json.loads((DATA / "randomisation.json").read_text())["players"]
@@ -183,16 +183,13 @@ def test_the_observed_split_is_added_to_the_sample(draws):
 
 
 def test_every_split_is_drawn_equally_often():
-    """All 20 splits of six, in turn as the one observed: their distances are told apart by powers of two."""
-    value = 2.0 ** np.arange(6)
-    uniforms = np.random.default_rng(12).random((40_000, 3))
-    splits = [list(chosen) for chosen in combinations(range(6), 3)]
-    distances = sorted({abs(2 * value[own].sum() - value.sum()) / 3 for own in splits})
-    assert len(distances) == 10
-    at_least = [_count_far(value, np.ones(6), uniforms, bound - TIE) for bound in distances] + [0]
-    counts = -np.diff(at_least)
-    # Each distance belongs to two of the splits; chi-square with 9 degrees of freedom, 0.1 % point.
-    assert stats.chisquare(counts).statistic < stats.chi2.isf(0.001, 9)
+    """All 20 splits of six are told apart by powers of two."""
+    columns = _columns(2.0 ** np.arange(6), np.ones(6))
+    sums = _sum_draws(columns, np.random.default_rng(12).random((40_000, 3)))
+    splits, counts = np.unique(sums[:, 0], return_counts=True)
+    assert set(splits) == {float(sum(2**i for i in chosen)) for chosen in combinations(range(6), 3)}
+    # Chi-square with 19 degrees of freedom, 0.1 % point.
+    assert stats.chisquare(counts).statistic < stats.chi2.isf(0.001, 19)
 
 
 def test_a_seed_repeats_and_another_differs():
@@ -211,12 +208,47 @@ def test_the_global_generator_is_not_touched():
 
 @settings(max_examples=30, deadline=None)
 @given(groups(), st.integers(0, 2**32 - 1))
-def test_the_compiled_count_is_the_plain_one(sample, seed):
+def test_the_compiled_sums_are_the_plain_ones(sample, seed):
     value, variant, weight = sample
     own = min(int(variant.sum()), int((1 - variant).sum()))
     uniforms = np.random.default_rng(seed).random((25, own))
-    bound = abs(difference(value, weight, variant == 1)) - TIE
-    assert _count_far(value, weight, uniforms, bound) == _count_far.py_func(value, weight, uniforms, bound)
+    columns = _columns(value, weight)
+    assert np.array_equal(_sum_draws(columns, uniforms), _sum_draws.py_func(columns, uniforms))
+
+
+# ------------------------------------------------------------------ studentised
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_studentised_statistic_is_welchs_t(seed):
+    rng = np.random.default_rng(seed)
+    value = rng.normal(size=17)
+    in_b = np.arange(17) < 6
+    columns = _columns(value, np.ones(17))
+    distance = _distances(columns[in_b].sum(axis=0)[None, :], columns, 6, True)[0]
+    assert distance == pytest.approx(
+        abs(stats.ttest_ind(value[in_b], value[~in_b], equal_var=False).statistic)
+    )
+
+
+def test_studentised_p_counts_splits_by_t():
+    rng = np.random.default_rng(5)
+    value, variant = np.r_[rng.normal(0, 1, 4), rng.normal(1, 4, 6)], np.r_[[0] * 4, [1] * 6]
+
+    def t(own):
+        rest = np.setdiff1d(np.arange(10), own)
+        return abs(stats.ttest_ind(value[own], value[rest], equal_var=False).statistic)
+
+    observed = t(np.arange(4))
+    splits = [np.array(chosen) for chosen in combinations(range(10), 4)]
+    expected = np.mean([t(own) >= observed - TIE for own in splits])
+    assert deal(value, variant, studentised=True).p == pytest.approx(expected)
+    assert deal(value, variant).p != deal(value, variant, studentised=True).p
+
+
+def test_groups_without_spread_lie_farthest_apart():
+    assert deal([0.0, 0.0, 0.0, 1.0, 1.0, 1.0], [0, 0, 0, 1, 1, 1], studentised=True).p == 0.1
+    assert deal(np.zeros(6), [0, 0, 0, 1, 1, 1], studentised=True).p == 1.0
 
 
 # ------------------------------------------------------------------ invariants

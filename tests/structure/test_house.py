@@ -4,6 +4,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from project import ROOT, pyproject
 
 TARGETS = (
@@ -54,13 +56,17 @@ def test_numbers_in_the_readme_are_cells_of_tables():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_python_example_of_the_readme_runs():
-    (example,) = re.findall(
-        r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
-    )
+README_EXAMPLES = re.findall(
+    r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+)
+SAID = (("log_loss", "NE"), ("B looks tougher",))
+
+
+@pytest.mark.parametrize("example, said", zip(README_EXAMPLES, SAID, strict=True), ids=("ratings", "abtest"))
+def test_the_python_examples_of_the_readme_run(example, said):
     done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "log_loss" in done.stdout and "NE" in done.stdout
+    assert all(words in done.stdout for words in said)
 
 
 def test_figures_in_the_readme_exist():

@@ -197,7 +197,7 @@ def analyse(
         quality=quality,
         players=player_table(trial, level=level),
         sensitivity=sensitivity_table(trial, result, level=level, rng=rng),
-        methods=method_table(trial, result, level=level),
+        methods=method_table(trial, result, level=level, rng=rng),
         ordered=_ordered(trial, result.unit, level),
         equivalence_p=equivalence(effect, margin),
         detectable=detectable_from_error(effect.error, effect.df, alpha=alpha, power=POWER)

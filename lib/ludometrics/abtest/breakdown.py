@@ -13,11 +13,14 @@ from ludometrics.abtest.naive import naive_range
 from ludometrics.abtest.quality import effective_players
 from ludometrics.abtest.scores import ratio_difference
 from ludometrics.abtest.trial import VERSIONS, Trial
+from ludometrics.abtest.wild import wild_cluster_bootstrap
 
 #: Games of a player with a version below which a player's own difference has no range.
 LEAST_OWN = 2
 #: Players each of whom is left out in turn; with more, only the one with most games.
 LEFT_OUT = 30
+#: Draws of the wild bootstrap, which is shown beside the default only.
+WILD_DRAWS = 999
 EFFECT_COLUMNS = ["estimate", "error", "df", "low", "high", "p"]
 
 
@@ -130,18 +133,22 @@ def sensitivity_table(
     return pd.DataFrame(rows, columns=["without", "share", "estimate", "low", "high", "p"])
 
 
-def method_table(trial: Trial, result: Estimation, *, level: float = 0.95) -> pd.DataFrame:
+def method_table(
+    trial: Trial, result: Estimation, *, level: float = 0.95, rng: np.random.Generator
+) -> pd.DataFrame:
     """Set other methods beside the default one.
 
     Returns
     -------
     DataFrame
-        One row a method: method, counts (what it counts as independent), estimate, error, df, low, high, p. Methods
-        that cannot be used on these data are left out.
+        One row a method: method, counts (what it counts as independent), estimate, error, df, low, high, p. The wild
+        bootstrap has a p-value only, with the error and the range empty. Methods that cannot be used on these data are
+        left out.
     """
     rows = _between_methods(trial, level) if result.unit == "between" else _within_methods(trial, level)
     for kind in ("CR1", "CR2"):
         rows[f"games, clustered by player ({kind})"] = ("players", _clustered(trial, kind, level))
+    rows["games, wild cluster bootstrap (Webb)"] = ("players", _wild(trial, rng=rng))
     difference, low, high, _ = naive_range(trial.score, trial.variant)
     half = (high - low) / 2.0
     naive = Effect(difference, half / 1.96, math.inf, low, high, math.nan)
@@ -149,7 +156,11 @@ def method_table(trial: Trial, result: Estimation, *, level: float = 0.95) -> pd
         naive = naive._replace(p=float(2.0 * stats.norm.sf(abs(difference) / naive.error)))
     rows["games as if independent (the course)"] = ("games", naive)
     return pd.DataFrame(
-        [(name, counts, *effect) for name, (counts, effect) in rows.items() if not math.isnan(effect.error)],
+        [
+            (name, counts, *effect)
+            for name, (counts, effect) in rows.items()
+            if not math.isnan(effect.estimate)
+        ],
         columns=["method", "counts", *EFFECT_COLUMNS],
     )
 
@@ -207,6 +218,16 @@ def _clustered(trial: Trial, kind: str, level: float) -> Effect:
         return Effect(*cluster_difference(trial.score, trial.variant, trial.player, kind=kind, level=level))
     except ValueError:  # too few players, or one version only
         return Effect(*[math.nan] * 6)
+
+
+def _wild(trial: Trial, *, rng: np.random.Generator) -> Effect:
+    nothing = Effect(*[math.nan] * 6)
+    difference = _clustered(trial, "CR1", 0.95).estimate
+    if math.isnan(difference):
+        return nothing
+    design = np.column_stack([np.ones(len(trial.score)), trial.variant])
+    found = wild_cluster_bootstrap(trial.score, design, trial.player, 1, draws=WILD_DRAWS, rng=rng)
+    return nothing._replace(estimate=difference, p=found.p)
 
 
 def _ratio(groups: list, level: float) -> Effect:

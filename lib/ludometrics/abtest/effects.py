@@ -279,15 +279,17 @@ def player_effect(
         return student(coefficients[1], math.nan, 0.0, level=level)
     # A row that fits itself has no residual: its part would be 0 / 0, and noise after rounding.
     error = float(np.linalg.norm(pull[free] * residual[free] / np.sqrt(freedom[free])))
-    df = _satterthwaite(design[free], pull[free], freedom[free])
+    df = _satterthwaite(np.linalg.qr(design)[0][free], pull[free], freedom[free])
     return student(coefficients[1], error if error > _NO_SPREAD else 0.0, df, level=level)
 
 
 def _satterthwaite(
-    design: NDArray[np.float64], pull: NDArray[np.float64], freedom: NDArray[np.float64]
+    orthogonal: NDArray[np.float64], pull: NDArray[np.float64], freedom: NDArray[np.float64]
 ) -> float:
-    """Degrees of freedom of an HC2 error whose expectation and variance are those of even, independent errors."""
-    orthogonal = np.linalg.qr(design)[0]
+    """Degrees of freedom of an HC2 error: twice its squared expectation over its variance, were errors even.
+
+    With an orthogonal basis of the design.
+    """
     parts = pull**2 / freedom
     # Squared entries of (I - H) weighted by the parts, without a matrix of rows by rows.
     crossed = float((((orthogonal.T * parts) @ orthogonal) ** 2).sum())

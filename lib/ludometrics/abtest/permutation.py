@@ -37,7 +37,7 @@ def deal_players(
     weight : array_like, shape (p,), optional
         Games of each player, `value` then being sums of scores; without it every player counts once.
     studentised : bool
-        Whether the difference is divided by its error (Welch's), so that groups of unlike spread and size do not mislead
+        Whether the difference is divided by its error (Welch's): groups of unlike spread and size then do not mislead
         where versions differ in more than their mean, and the test agrees with a range by Student's t.
     draws : int
         Splits sampled where there are too many; the one observed is added to them.
