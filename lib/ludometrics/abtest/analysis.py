@@ -162,7 +162,9 @@ def analyse(
     """
     trial = read_trial(games, ratings=ratings, blocks=blocks)
     notes: list[str] = []
+    planned = 0
     if plan is not None:
+        planned = 0 if plan.sequential else plan.planned_games
         design, assignment, alpha, margin = plan.design, plan.assignment, plan.alpha, plan.margin
         trial = _as_planned(trial, plan, notes)
     decision = decide(
@@ -171,6 +173,7 @@ def analyse(
         assignment=assignment,
         alpha=alpha,
         margin=margin,
+        planned=planned,
         draws=draws,
         rng=rng,
     )
@@ -179,8 +182,6 @@ def analyse(
     if plan is not None and plan.sequential:
         sequence = effect_sequence(trial, plan.assignment, n_opt=plan.planned_games, alpha=alpha)
         decision = _at_any_time(decision, sequence, alpha=alpha, margin=margin)
-    elif plan is not None:
-        decision = _when_done(decision, len(trial.score), plan.planned_games)
     notes += _notes(trial, decision)
     quality = quality_table(trial, result, rng=rng)
     if plan is not None and _too_early(trial, decision, plan):
@@ -268,15 +269,6 @@ def _at_any_time(decision: Decision, sequence: pd.DataFrame, *, alpha: float, ma
     if verdict.code not in NOT_YET:
         verdict = verdict_at_any_time(effect, alpha=alpha, margin=margin, n=len(sequence))
     return decision._replace(estimation=decision.estimation._replace(effect=effect), verdict=verdict)
-
-
-def _when_done(decision: Decision, done: int, planned: int) -> Decision:
-    """The same decision with a verdict only once the planned games are played, of all players together."""
-    if done >= planned or decision.verdict.code in NOT_YET:
-        return decision
-    return decision._replace(
-        verdict=Verdict("planned", f"No verdict yet: {done} of {planned} games planned.")
-    )
 
 
 def _too_early(trial: Trial, decision: Decision, plan: Plan) -> bool:

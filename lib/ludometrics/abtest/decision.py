@@ -49,7 +49,7 @@ def decide(
     margin : float
         Difference of mean scores that is called small, above 0.
     planned : int
-        Games (within players) or players (between) that were planned; 0 without a plan.
+        Games that were planned, of all players together; 0 without a plan.
 
     Returns
     -------
@@ -69,7 +69,6 @@ def decide(
     result = estimate(trial, design=design, assignment=assignment, level=1.0 - alpha, draws=draws, rng=rng)
     split = check_split(trial, result)
     games = trial.games.sum(axis=0)
-    between = result.unit == "between"
     facts = Facts(
         effect=result.effect,
         p=result.test.mid_p,
@@ -82,8 +81,7 @@ def decide(
         split=split,
         two_versions=two_versions(trial, result),
         misdealt=trial.misdealt,
-        done=sum(result.players) if between else int(games.sum()),
+        done=int(games.sum()),
         planned=planned,
-        counted="players" if between else "games",
     )
     return Decision(result, split, give_verdict(facts))

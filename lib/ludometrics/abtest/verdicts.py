@@ -49,9 +49,7 @@ class Facts:
     misdealt : int or None
         Games whose version is not the recorded one.
     done, planned : int
-        Against a plan; planned 0 without one.
-    counted : str
-        What is planned: "games" or "players".
+        Games, against a plan; planned 0 without one.
     """
 
     effect: Effect
@@ -67,7 +65,6 @@ class Facts:
     misdealt: int | None = None
     done: int = 0
     planned: int = 0
-    counted: str = "games"
 
 
 class Verdict(NamedTuple):
@@ -134,7 +131,7 @@ def give_verdict(facts: Facts) -> Verdict:
                 f"No verdict: only {count} player{'s' * (count != 1)} in group {name} ({LEAST_PLAYERS} needed).",
             )
     if facts.done < facts.planned:
-        return Verdict("planned", f"No verdict yet: {facts.done} of {facts.planned} {facts.counted} planned.")
+        return Verdict("planned", f"No verdict yet: {facts.done} of {facts.planned} games planned.")
     if math.isnan(facts.effect.low):
         what = "the scores that are compared do not vary within the groups"
         return Verdict("no spread", f"No verdict: {what}, and a range needs scores that vary.")
