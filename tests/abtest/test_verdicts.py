@@ -35,7 +35,7 @@ def facts_of(case):
     if split:
         split = SampleRatio(split[0], split[1], split[2], math.nan, *split[3:])
     same = {key: given[key] for key in ("p", "alpha", "margin", "two_versions", "misdealt") if key in given}
-    plan = {key: given[key] for key in ("done", "planned", "counted") if key in given}
+    plan = {key: given[key] for key in ("done", "planned") if key in given}
     groups = [f"{what}_{name}" for what in ("players", "games") for name in "ab"]
     counts = dict(zip(groups, [*given["players"], *given["games"]], strict=True))
     return Facts(student(*numbers, level=1.0 - alpha), **same, **plan, **counts, split=split or NO_SPLIT)
