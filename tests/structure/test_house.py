@@ -62,7 +62,9 @@ README_EXAMPLES = re.findall(
 SAID = (("log_loss", "NE"), ("B looks tougher",))
 
 
-@pytest.mark.parametrize("example, said", zip(README_EXAMPLES, SAID, strict=True), ids=("ratings", "abtest"))
+@pytest.mark.parametrize(
+    "example, said", list(zip(README_EXAMPLES, SAID, strict=True)), ids=("ratings", "abtest")
+)
 def test_the_python_examples_of_the_readme_run(example, said):
     done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
