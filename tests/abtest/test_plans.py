@@ -249,7 +249,7 @@ def test_make_plan_finds_the_smallest_number_of_games():
 @settings(max_examples=40, deadline=None)
 @given(
     note=st.text(st.characters(codec="utf-8"), max_size=20),
-    numbers=st.tuples(st.integers(3, 10**6), st.integers(2, 10**6)),
+    numbers=st.tuples(st.integers(12, 10**6), st.integers(2, 10**6)),
     effect=st.floats(1e-6, 1),
     icc=st.floats(0, 0.99),
 )

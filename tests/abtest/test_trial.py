@@ -97,8 +97,20 @@ def test_some_of_the_games():
     rest = trial.without(0)
     assert (rest.names, rest.player.tolist()) == (trial.names, [1, 2])
     assert rest.started.tolist() == [[0, 0], [0, 1], [1, 0]]
-    assert trial.only(trial.score == 1.0).is_black.tolist() == [True]
+    assert trial.first(1).is_black.tolist() == [True]
     assert trial.started.tolist() == [[2, 0], [0, 1], [1, 0]]
+
+
+def test_the_first_games_keep_what_was_left_unfinished_before():
+    """A test that ran on past its plan is judged by the games that were planned, unfinished and misdealt ones too."""
+    rows = [("Ann", "A", 1.0, "b", "A"), ("Bob", "B", None, "w", "B"), ("Bob", "B", 0.0, "w", "B")]
+    late = [("Cid", "A", None, "b", "A"), ("Ann", "B", 0.5, "w", "A"), ("Ann", "B", 0.5, "w", "A")]
+    whole, early = read_trial(games_of(*rows, *late)), read_trial(games_of(*rows))
+    cut = whole.first(2)
+    assert (whole.misdealt, cut.misdealt) == (2, 0)
+    assert cut.started[:2].tolist() == early.started.tolist() == [[1, 0], [0, 2]]
+    assert whole.started.tolist() == [[1, 2], [0, 2], [1, 0]]
+    assert cut.score.tolist() == early.score.tolist()
 
 
 # ------------------------------------------------------------------ bad values
@@ -144,8 +156,8 @@ def test_no_games():
 @pytest.mark.parametrize(
     ("ratings", "message"),
     [
-        ({"Ann": math.inf}, "rating of 'Ann' is inf: it must be a finite number"),
-        ({"Ann": "1200"}, "rating of 'Ann' is '1200': it must be a finite number"),
+        ({"Ann": math.inf}, "rating of 'Ann' is inf: it must be a number"),
+        ({"Ann": "1200"}, "rating of 'Ann' is '1200': it must be a number"),
         ({"Ann": 1200, " ann": 1300}, "rating of ' ann' is given twice: 1200 and 1300"),
     ],
 )

@@ -14,7 +14,7 @@ compared with.
 >>> rng = np.random.default_rng(1)
 >>> games["score"] = 1.0 * (rng.random(400) < np.where(games["variant"] == "B", 0.35, 0.55))  # here they are played
 >>> print(analyse(games, rng=rng).verdict.text)
-B looks tougher: players score 19.4 points less (95 % range -29.2 to -9.6 points; p < 0.001).
+B looks tougher: players score 19.4 points less (95 % range -29.2 to -9.6 points; p < 0.001; n = 10 players).
 """
 
 from ludometrics.abtest.analysis import POWER, Analysis, analyse, effect_sequence

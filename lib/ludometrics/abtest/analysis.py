@@ -19,7 +19,7 @@ from ludometrics.abtest.quality import quality_table
 from ludometrics.abtest.randomisation import DRAWS
 from ludometrics.abtest.scores import WinOdds, win_odds
 from ludometrics.abtest.sequences import confidence_sequence
-from ludometrics.abtest.trial import Trial, read_trial
+from ludometrics.abtest.trial import Trial, find_unit, pair_orders, read_trial
 from ludometrics.abtest.verdicts import MARGIN, Verdict, equivalence, verdict_at_any_time
 
 #: Power of the smallest difference that is named, and of plans.
@@ -162,9 +162,11 @@ def analyse(
     """
     trial = read_trial(games, ratings=ratings, blocks=blocks)
     notes: list[str] = []
-    planned = 0
+    planned = players_planned = 0
     if plan is not None:
-        planned = 0 if plan.sequential else plan.planned_games
+        if not plan.sequential:
+            planned = plan.planned_games
+            players_planned = plan.players if plan.design == "between" else 0
         design, assignment, alpha, margin = plan.design, plan.assignment, plan.alpha, plan.margin
         trial = _as_planned(trial, plan, notes)
     decision = decide(
@@ -174,6 +176,7 @@ def analyse(
         alpha=alpha,
         margin=margin,
         planned=planned,
+        players_planned=players_planned,
         draws=draws,
         rng=rng,
     )
@@ -182,6 +185,8 @@ def analyse(
     if plan is not None and plan.sequential:
         sequence = effect_sequence(trial, plan.assignment, n_opt=plan.planned_games, alpha=alpha)
         decision = _at_any_time(decision, sequence, alpha=alpha, margin=margin)
+    elif design is None and assignment is None:
+        decision = _with_hint(trial, decision)
     notes += _notes(trial, decision)
     quality = quality_table(trial, result, rng=rng)
     if plan is not None and _too_early(trial, decision, plan):
@@ -254,7 +259,7 @@ def _as_planned(trial: Trial, plan: Plan, notes: list[str]) -> Trial:
     if extra <= 0 or plan.sequential:
         return trial
     notes.append(f"{extra} games after the {plan.planned_games} planned are left out.")
-    return trial.only(np.arange(len(trial.score)) < plan.planned_games)
+    return trial.first(plan.planned_games)
 
 
 def _at_any_time(decision: Decision, sequence: pd.DataFrame, *, alpha: float, margin: float) -> Decision:
@@ -271,11 +276,24 @@ def _at_any_time(decision: Decision, sequence: pd.DataFrame, *, alpha: float, ma
     return decision._replace(estimation=decision.estimation._replace(effect=effect), verdict=verdict)
 
 
+def _with_hint(trial: Trial, decision: Decision) -> Decision:
+    """Where the unit was guessed and few players count, say what else it may have been."""
+    unit, verdict = find_unit(trial), decision.verdict
+    if verdict.code != "few players" or not unit.mixed:
+        return decision
+    text = (
+        f"{verdict.text} {unit.in_both} of {unit.players} players met both versions: if versions were dealt to "
+        "players, say design between."
+    )
+    return decision._replace(verdict=verdict._replace(text=text))
+
+
 def _too_early(trial: Trial, decision: Decision, plan: Plan) -> bool:
     """Whether results must stay hidden: whatever else forbids a verdict today may be mended by the planned end."""
     if plan.sequential:
         return decision.verdict.code == "planned"
-    return len(trial.score) < plan.planned_games
+    too_few = plan.design == "between" and int((trial.games.sum(axis=1) > 0).sum()) < plan.players
+    return too_few or len(trial.score) < plan.planned_games
 
 
 def _only_quality(
@@ -327,10 +345,12 @@ def _notes(trial: Trial, decision: Decision) -> list[str]:
             "say so (design between)."
         )
     if result.assignment == "alternate":
-        notes.append(
-            "The test takes it that the order within each pair of games was drawn; where A always came first, it "
-            "rests on the games of a pair being alike."
-        )
+        a_first, b_first = pair_orders(trial)
+        if min(a_first, b_first) == 0:
+            notes.append(
+                f"{'A' if a_first else 'B'} came first in every pair of games: if players get better, or tired, in the "
+                "course of the test, that is taken for the version. Let the order within a pair be drawn."
+            )
     return notes
 
 

@@ -1,5 +1,6 @@
 """From a trial to a verdict: the estimate, the checks that can forbid one, and the rules."""
 
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ def decide(
     alpha: float = 0.05,
     margin: float = MARGIN,
     planned: int = 0,
+    players_planned: int = 0,
     draws: int = DRAWS,
     rng: np.random.Generator,
 ) -> Decision:
@@ -50,6 +52,8 @@ def decide(
         Difference of mean scores that is called small, above 0.
     planned : int
         Games that were planned, of all players together; 0 without a plan.
+    players_planned : int
+        Players that were planned, where versions are dealt to players; likewise.
 
     Returns
     -------
@@ -64,7 +68,7 @@ def decide(
     ------
     Own.
     """
-    if not 0.0 < alpha < 0.5:
+    if not isinstance(alpha, Real) or not 0.0 < alpha < 0.5:
         raise ValueError(f"alpha is {alpha!r}: it must lie between 0 and 0.5")
     result = estimate(trial, design=design, assignment=assignment, level=1.0 - alpha, draws=draws, rng=rng)
     split = check_split(trial, result)
@@ -83,5 +87,8 @@ def decide(
         misdealt=trial.misdealt,
         done=int(games.sum()),
         planned=planned,
+        players_done=int((trial.games.sum(axis=1) > 0).sum()),
+        players_planned=players_planned,
+        unit=result.unit,
     )
     return Decision(result, split, give_verdict(facts))

@@ -13,6 +13,7 @@ import numpy as np
 
 from ludometrics.abtest.planning import MOST, design_power, games_needed, players_needed
 from ludometrics.abtest.trial import ASSIGNMENTS, UNIT_OF
+from ludometrics.abtest.verdicts import LEAST_PLAYERS
 from ludometrics.provenance import write_bytes
 
 _DIFFERENCE = ("a difference in score (not points) above 0, at most 1", lambda x: 0 < x <= 1)
@@ -118,6 +119,13 @@ class Plan:
                 f"assignment is {self.assignment!r} in a design {self.design!r}: "
                 f"allowed are {', '.join(map(repr, allowed))}"
             )
+        least = LEAST_PLAYERS * (2 if self.design == "between" else 1)
+        if self.players < least:
+            raise ValueError(
+                f"players is {self.players}: at least {least} are needed, {LEAST_PLAYERS} in each group, for a verdict"
+            )
+        if self.alpha >= 0.5:
+            raise ValueError(f"alpha is {self.alpha!r}: it must lie between 0 and 0.5")
         if self.power <= self.alpha:
             raise ValueError(f"power is {self.power!r}: it must be above alpha ({self.alpha!r})")
         _ = self.expected_power  # refuses too few players or games for the design

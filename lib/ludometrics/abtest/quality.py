@@ -108,8 +108,11 @@ def check_split(trial: Trial, result: Estimation) -> SampleRatio:
         in_b = int((begun[:, 1] > begun[:, 0]).sum())
         return sample_ratio(len(begun) - in_b, in_b)
     if result.assignment == "game":
-        begun = trial.started.sum(axis=0)
-        return sample_ratio(int(begun[0]), int(begun[1]), what="games")
+        # Of players who met both: where some were dealt a version for good, their games are no coins.
+        games = trial.games
+        both = (games > 0).all(axis=1)
+        begun = trial.started[both].sum(axis=0)
+        return sample_ratio(int(begun[0]), int(begun[1]), what="games") if both.any() else NO_SPLIT
     return NO_SPLIT
 
 

@@ -170,6 +170,8 @@ def _two_sided(start: int, density: NDArray[np.float64], observed: int, expected
     beyond, as_far = density[farther > TIE].sum() / total, density[np.abs(farther) <= TIE].sum() / total
     # Never 0: the way observed is one of the ways, also where it lies in an end that was cut.
     p = float(min(1.0, max(_TRIM, beyond + as_far)))
+    if len(density) == 1:  # one way only: nothing is told, and half of it would look like something
+        return RandomisationTest(1.0, 0, True, 1.0)
     return RandomisationTest(p, 0, True, float(max(_TRIM, beyond + as_far / 2.0)))
 
 

@@ -1,8 +1,7 @@
 """The games of a test as arrays, checked: who met which version, with what score."""
 
-import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import NamedTuple
 
@@ -16,6 +15,8 @@ VERSIONS = ("A", "B")
 COLOURS = {"b": True, "w": False}
 #: How versions are dealt: to a player by hash, to players in blocks, to each game, within pairs of games.
 ASSIGNMENTS = ("hash", "blocked", "game", "alternate")
+#: Elo points beyond which a number is no rating.
+LARGEST_RATING = 1e6
 UNIT_OF = {"hash": "between", "blocked": "between", "game": "within", "alternate": "within"}
 
 
@@ -39,10 +40,10 @@ class Trial:
         Rating before the experiment; nan for a player without one.
     blocks : ndarray of int64, shape (p,), or None
         Block of each player in a blocked design.
-    started : ndarray of int64, shape (p, 2)
-        Games begun with each version, those left unfinished included.
-    misdealt : int or None
-        Games whose version is not the one recorded before play; None where none was recorded.
+    wrong : ndarray of bool, shape (n,), or None
+        Whether the version is another one than was recorded before play; None where none was recorded.
+    unfinished : ndarray of int64, shape (m, 3)
+        Games left unfinished: player, variant, and number of finished games before it.
     """
 
     names: tuple[str, ...]
@@ -52,8 +53,8 @@ class Trial:
     is_black: NDArray[np.bool_] | None
     ratings: NDArray[np.float64] | None
     blocks: NDArray[np.int64] | None
-    started: NDArray[np.int64]
-    misdealt: int | None
+    wrong: NDArray[np.bool_] | None
+    unfinished: NDArray[np.int64]
 
     @property
     def n_players(self) -> int:
@@ -67,21 +68,40 @@ class Trial:
         return np.bincount(cell, minlength=2 * self.n_players).reshape(-1, 2).astype(np.float64)
 
     @property
+    def started(self) -> NDArray[np.int64]:
+        """Games begun of each player with each version, those left unfinished included, shape (p, 2)."""
+        cell = np.concatenate([2 * self.player + self.variant, self.unfinished[:, :2] @ [2, 1]])
+        return np.bincount(cell, minlength=2 * self.n_players).reshape(-1, 2)
+
+    @property
+    def misdealt(self) -> int | None:
+        """Games with another version than was recorded before play; None where none was recorded."""
+        return None if self.wrong is None else int(self.wrong.sum())
+
+    @property
     def stratum(self) -> NDArray[np.int64]:
         """Player and colour of each game, as one number."""
         return self.player if self.is_black is None else 2 * self.player + self.is_black
 
     def without(self, player: int) -> "Trial":
-        """The same trial without the games of one player, as `only` gives it."""
-        return self.only(self.player != player)
+        """The same trial without the games of one player."""
+        return self._part(self.player != player, self.unfinished[:, 0] != player)
 
-    def only(self, rows: NDArray[np.bool_]) -> "Trial":
-        """The same trial with some of its finished games and no other; `misdealt` is not counted anew."""
-        colours = None if self.is_black is None else self.is_black[rows]
-        columns = (self.player[rows], self.variant[rows], self.score[rows], colours)
-        started = np.zeros_like(self.started)
-        np.add.at(started, (columns[0], columns[1]), 1)
-        return Trial(self.names, *columns, self.ratings, self.blocks, started, self.misdealt)
+    def first(self, n: int) -> "Trial":
+        """The same trial up to its n-th finished game."""
+        return self._part(np.arange(len(self.score)) < n, self.unfinished[:, 2] < n)
+
+    def _part(self, rows: NDArray[np.bool_], unfinished: NDArray[np.bool_]) -> "Trial":
+        colours, wrong = (None if part is None else part[rows] for part in (self.is_black, self.wrong))
+        return replace(
+            self,
+            player=self.player[rows],
+            variant=self.variant[rows],
+            score=self.score[rows],
+            is_black=colours,
+            wrong=wrong,
+            unfinished=self.unfinished[unfinished],
+        )
 
 
 class Unit(NamedTuple):
@@ -140,6 +160,9 @@ def read_trial(
     >>> trial.names, trial.games.tolist()
     (('Ann',), [[1.0, 1.0]])
     """
+    twice = games.columns[games.columns.duplicated()]
+    if len(twice):
+        raise ValueError(f"the games have two columns {twice[0]!r}: one is needed")
     missing = [name for name in ("player", "variant", "score") if name not in games.columns]
     if missing:
         raise ValueError(f"the games have no column {missing[0]!r}: needed are player, variant and score")
@@ -151,14 +174,12 @@ def read_trial(
     finished = ~np.isnan(score)
     if not finished.any():
         raise ValueError("no game of this test was finished")
-    started = np.zeros((len(names), 2), dtype=np.int64)
-    np.add.at(started, (player, variant), 1)
-    colours = None
+    colours, wrong = None, None
     if "colour" in games.columns:
         colours = _codes(games["colour"], tuple(COLOURS), "colour")[finished] == 0
-    misdealt = None
     if "assigned" in games.columns:
-        misdealt = int((_codes(games["assigned"], VERSIONS, "assigned") != variant)[finished].sum())
+        wrong = (_codes(games["assigned"], VERSIONS, "assigned") != variant)[finished]
+    before = np.cumsum(finished)
     return Trial(
         names,
         player[finished],
@@ -167,8 +188,8 @@ def read_trial(
         colours,
         None if ratings is None else _ratings(ratings, names),
         None if blocks is None else _blocks(blocks, names),
-        started,
-        misdealt,
+        wrong,
+        np.column_stack([player, variant, before])[~finished].astype(np.int64),
     )
 
 
@@ -212,11 +233,29 @@ def pair_differences(trial: Trial) -> tuple[NDArray[np.float64], bool]:
     alternating : bool
         Whether every complete pair holds both: the mark of a design that alternates.
     """
-    # The pairing that holds both versions more often is the one that was dealt: with a game lost, neither always does.
-    found = [_pair_games(trial, stratum) for stratum in (trial.stratum, trial.player)]
-    one, two, mixed = max(found, key=lambda pairs: pairs[2].mean() if len(pairs[2]) else 0.0)
+    one, two, mixed = _best_pairs(trial)
     sign = np.where(trial.variant[two] == 1, 1.0, -1.0)[mixed]
     return sign * (trial.score[two] - trial.score[one])[mixed], bool(len(mixed) and mixed.all())
+
+
+def pair_orders(trial: Trial) -> tuple[int, int]:
+    """Count in how many pairs of games A came first, and in how many B, pairs as in `pair_differences`.
+
+    Examples
+    --------
+    >>> games = pd.DataFrame({"player": ["Ann"] * 4, "variant": list("ABBA"), "score": [1, 0, 0.5, 0.5]})
+    >>> pair_orders(read_trial(games))
+    (1, 1)
+    """
+    one, _, mixed = _best_pairs(trial)
+    b_first = int(trial.variant[one][mixed].sum())
+    return int(mixed.sum()) - b_first, b_first
+
+
+def _best_pairs(trial: Trial) -> tuple[NDArray, NDArray, NDArray[np.bool_]]:
+    # The pairing that holds both versions more often is the one that was dealt; with one game lost, neither always.
+    found = [_pair_games(trial, stratum) for stratum in (trial.stratum, trial.player)]
+    return max(found, key=lambda pairs: pairs[2].mean() if len(pairs[2]) else 0.0)
 
 
 def _pair_games(trial: Trial, stratum: NDArray[np.int64]) -> tuple[NDArray, NDArray, NDArray[np.bool_]]:
@@ -287,11 +326,18 @@ def _by_key(values: Mapping | pd.Series, what: str) -> dict[str, Hashable]:
 
 def _ratings(ratings: Mapping | pd.Series, names: tuple[str, ...]) -> NDArray[np.float64]:
     known = _by_key(ratings, "rating")
+    if known and not {fold_name(name) for name in names} & set(known):
+        raise ValueError(
+            f"none of the {len(known)} ratings is of a player of this test: they are of {next(iter(known))!r}, ..., "
+            f"the players {names[0]!r}, ..."
+        )
     values = np.full(len(names), np.nan)
     for at, name in enumerate(names):
         value = known.get(fold_name(name))
-        if value is not None and not (isinstance(value, Real) and math.isfinite(value)):
-            raise ValueError(f"rating of {name!r} is {value!r}: it must be a finite number")
+        if value is not None and not (isinstance(value, Real) and abs(value) <= LARGEST_RATING):
+            raise ValueError(
+                f"rating of {name!r} is {value!r}: it must be a number, at most {LARGEST_RATING:,.0f} either way"
+            )
         values[at] = np.nan if value is None else float(value)
     return values
 

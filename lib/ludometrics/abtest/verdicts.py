@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from scipy import stats
 
-from ludometrics.abtest.effects import Effect
+from ludometrics.abtest.effects import Effect, student
 from ludometrics.abtest.quality import MISDEALT_SHARE, NO_SPLIT, SAMPLE_RATIO_ALPHA, SampleRatio
 
 #: Players that each group needs before a verdict.
@@ -50,6 +50,9 @@ class Facts:
         Games whose version is not the recorded one.
     done, planned : int
         Games, against a plan; planned 0 without one.
+    players_done, players_planned : int
+        The same of players, where versions are dealt to players.
+    unit : {"between", "within"}
     """
 
     effect: Effect
@@ -65,6 +68,9 @@ class Facts:
     misdealt: int | None = None
     done: int = 0
     planned: int = 0
+    players_done: int = 0
+    players_planned: int = 0
+    unit: str = "between"
 
 
 class Verdict(NamedTuple):
@@ -115,10 +121,10 @@ def give_verdict(facts: Facts) -> Verdict:
     --------
     >>> effect = Effect(-0.09, 0.03, 30, -0.151, -0.029, 0.005)
     >>> print(give_verdict(Facts(effect, 0.004, 8, 8, 128, 128)).text)
-    B looks tougher: players score 9.0 points less (95 % range -15.1 to -2.9 points; p = 0.004).
+    B looks tougher: players score 9.0 points less (95 % range -15.1 to -2.9 points; p = 0.004; n = 8 + 8 players).
     """
-    if not facts.margin > 0.0:
-        raise ValueError(f"margin is {facts.margin!r}: it must be above 0")
+    if not 0.0 < facts.margin < math.inf:
+        raise ValueError(f"margin is {facts.margin!r}: it must be above 0 and finite")
     if not 0.0 < facts.alpha < 0.5:
         raise ValueError(f"alpha is {facts.alpha!r}: it must lie between 0 and 0.5")
     fault = _fault(facts)
@@ -130,6 +136,9 @@ def give_verdict(facts: Facts) -> Verdict:
                 "few players",
                 f"No verdict: only {count} player{'s' * (count != 1)} in group {name} ({LEAST_PLAYERS} needed).",
             )
+    if facts.players_done < facts.players_planned:
+        done = f"{facts.players_done} of {facts.players_planned} players planned"
+        return Verdict("planned", f"No verdict yet: {done}.")
     if facts.done < facts.planned:
         return Verdict("planned", f"No verdict yet: {facts.done} of {facts.planned} games planned.")
     if math.isnan(facts.effect.low):
@@ -250,28 +259,39 @@ def _fault(facts: Facts) -> str:
 
 
 def _on_difference(facts: Facts) -> Verdict:
-    effect, level = facts.effect, _percent(1.0 - facts.alpha)
-    numbers = f"{level} range {in_points(effect.low)} to {in_points(effect.high)} points; {in_words(facts.p)}"
+    effect = facts.effect
+    in_a, in_b = facts.players_a, facts.players_b
+    n = f"{in_a}" if facts.unit == "within" else f"{in_a} + {in_b}"
+    behind = f"{in_words(facts.p)}; n = {n} players"
+    numbers = f"{_range(effect, 1.0 - facts.alpha)}; {behind}"
     away = effect.high < 0.0 or effect.low > 0.0
     if away and facts.p < facts.alpha:
         code, less = ("tougher", "less") if effect.high < 0.0 else ("easier", "more")
         amount = in_points(abs(effect.estimate))
         return Verdict(code, f"B looks {code}: players score {amount} points {less} ({numbers}).")
     if away or facts.p < facts.alpha:
-        said = "only the range" if away else "only the p-value"
-        return Verdict(
-            "borderline",
-            f"Borderline: {in_points(effect.estimate)} points ({numbers}); {said} speaks of one.",
-        )
-    p_small = equivalence(effect, facts.margin)
-    if p_small < facts.alpha:
+        said = "only the range leaves out zero" if away else f"only p is below {facts.alpha:g}"
+        return Verdict("borderline", f"Borderline: {in_points(effect.estimate)} points ({numbers}); {said}.")
+    p_larger = equivalence(effect, facts.margin)
+    if p_larger < facts.alpha:
+        # The range that decides: two one-sided tests at alpha.
+        level = 1.0 - 2.0 * facts.alpha
+        narrow = _range(student(effect.estimate, effect.error, effect.df, level=level), level)
         return Verdict(
             "equivalent",
-            f"Any difference is smaller than {in_points(facts.margin)} points "
-            f"({numbers}; {in_words(p_small)} for a larger one).",
+            f"Any difference is smaller than {in_points(facts.margin)} points ({narrow}; {in_words(p_larger)} for a "
+            f"larger one; n = {n} players).",
         )
+    low, high = in_points(effect.low), in_points(effect.high)
+    level = _percent(1.0 - facts.alpha)
     return Verdict(
         "undecided",
-        f"Undecided: the data fit anything from {in_points(effect.low)} to {in_points(effect.high)} points "
-        f"({level} range; {in_words(facts.p)}).",
+        f"Undecided: the data fit anything from {low} to {high} points ({level} range; {behind}).",
     )
+
+
+def _range(effect: Effect, level: float) -> str:
+    # An end that rounds to zero though it is not would hide on which side of it the range lies.
+    near = any(end != 0.0 and float(in_points(end)) == 0.0 for end in (effect.low, effect.high))
+    low, high = (in_points(end, 3 if near else 1) for end in (effect.low, effect.high))
+    return f"{_percent(level)} range {low} to {high} points"

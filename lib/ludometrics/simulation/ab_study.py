@@ -82,10 +82,10 @@ def trial_of(games: ABGames, *, rows: np.ndarray | None = None) -> Trial:
     p = len(games.types)
     kept = slice(None) if rows is None else rows
     player, variant = games.player[kept], games.variant[kept]
-    started = np.bincount(2 * player + variant, minlength=2 * p).reshape(p, 2)
     names = tuple(str(number) for number in range(p))
     columns = (player, variant, games.score[kept], games.is_black[kept])
-    return Trial(names, *columns, games.ratings, games.blocks, started, 0)
+    none, recorded = np.empty((0, 3), dtype=np.int64), np.zeros(len(player), dtype=bool)
+    return Trial(names, *columns, games.ratings, games.blocks, recorded, none)
 
 
 def answer_naive(games: ABGames, *, rows: np.ndarray | None = None) -> Answer:
