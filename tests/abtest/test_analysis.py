@@ -436,3 +436,95 @@ def test_a_plan_is_taken_whole():
     chosen = replace(plan(), alpha=0.2)
     result = analyse(within(), plan=chosen, design="between", alpha=0.01, margin=0.5, rng=rng())
     assert (result.alpha, result.margin, result.decision.estimation.unit) == (0.2, 0.05, "within")
+
+
+# ------------------------------------------------------------------ what an attack found
+
+
+def test_a_few_keen_players_do_not_fulfil_a_plan_of_many():
+    """Between players the player is the unit: 14 who play 210 games each are no 294 with ten."""
+    many = plan(design="between", assignment="hash", players=40, games_each=8)
+    keen = between(players=14, each=30)
+    assert len(keen) > many.planned_games
+    early = analyse(keen, plan=many, rng=rng())
+    assert early.verdict.text == "No verdict yet: 14 of 40 players planned."
+    assert math.isnan(early.effect.estimate) and not len(early.players)
+    assert analyse(between(players=40, each=8), plan=many, rng=rng()).verdict.code != "planned"
+
+
+def test_games_after_the_planned_end_are_no_fault_of_those_before():
+    decided = plan(design="within", assignment="game", players=8, games_each=20)
+    games = within(players=8, each=60)
+    games["assigned"] = games["variant"]
+    late = games.index >= decided.planned_games
+    games.loc[late, "assigned"] = games.loc[late, "variant"].map({"A": "B", "B": "A"})
+    whole = analyse(games, plan=decided, rng=rng())
+    assert whole.verdict == analyse(games[~late], plan=decided, rng=rng()).verdict
+    assert whole.verdict.code != "unsound"
+
+
+def test_unfinished_games_before_the_planned_end_are_still_seen():
+    decided = plan(design="within", assignment="game", players=8, games_each=20)
+    games = within(players=8, each=60)
+    games.loc[(games.index % 5 == 0) & (games["variant"] == "B"), "score"] = math.nan
+    quality = analyse(games, plan=decided, rng=rng()).quality.set_index("check")
+    assert (
+        quality.loc["unfinished", "status"] == "look" and "in B left" in quality.loc["unfinished", "finding"]
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_players_who_were_dealt_once_do_not_upset_the_split_of_games(seed):
+    random = np.random.default_rng(seed)
+    drawn = within(players=12, each=20, seed=seed)
+    once = pd.DataFrame({"player": np.repeat([f"Once {n}" for n in range(30)], 20), "colour": "b"})
+    once["variant"] = np.repeat(np.where(np.arange(30) < 24, "A", "B"), 20)  # far from even, and no fault
+    once["score"] = 1.0 * (random.random(len(once)) < 0.5)
+    said = analyse(pd.concat([drawn, once], ignore_index=True), rng=rng())
+    assert said.decision.split.n_a + said.decision.split.n_b == len(drawn)
+    assert said.verdict.code != "unsound"
+
+
+def test_one_order_throughout_is_said():
+    games = within(players=8, each=20)
+    games["colour"] = "b"
+    number = games.groupby("player").cumcount()
+    games["variant"] = np.where(number % 2 == 0, "A", "B")
+    fixed = analyse(games, rng=rng())
+    assert fixed.decision.estimation.assignment == "alternate"
+    assert any("A came first in every pair" in note for note in fixed.notes)
+    turned = number // 2 % 2 == 1
+    games.loc[turned, "variant"] = games.loc[turned, "variant"].map({"A": "B", "B": "A"})
+    assert not any("came first" in note for note in analyse(games, rng=rng()).notes)
+
+
+def test_one_stray_game_is_named_where_it_costs_the_verdict():
+    games = between(players=40, each=6)
+    games.loc[0, "variant"] = "B" if games.loc[0, "variant"] == "A" else "A"
+    said = analyse(games, rng=rng()).verdict
+    assert said.code == "few players" and "1 of 40 players met both versions" in said.text
+    assert analyse(games, design="between", rng=rng()).verdict.code == "unsound"
+
+
+@pytest.mark.parametrize(
+    ("ratings", "message"),
+    [
+        ({"Player 0": 1e300}, "rating of 'Player 0' is 1e\\+300: it must be a number, at most 1,000,000"),
+        ({7: 1200.0, 8: 1300.0}, "none of the 2 ratings is of a player of this test: they are of '7'"),
+    ],
+)
+def test_ratings_that_can_be_none(ratings, message):
+    with pytest.raises(ValueError, match=message):
+        analyse(between(), ratings=ratings, rng=rng())
+
+
+def test_two_columns_of_one_name_are_refused():
+    games = within()
+    double = pd.concat([games, games[["score"]]], axis=1)
+    with pytest.raises(ValueError, match="two columns 'score'"):
+        analyse(double, rng=rng())
+
+
+def test_an_alpha_that_is_no_number_is_refused():
+    with pytest.raises(ValueError, match="alpha is '0.05'"):
+        analyse(within(), alpha="0.05", rng=rng())
