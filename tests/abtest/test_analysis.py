@@ -509,7 +509,7 @@ def test_one_stray_game_is_named_where_it_costs_the_verdict():
 @pytest.mark.parametrize(
     ("ratings", "message"),
     [
-        ({"Player 0": 1e300}, "rating of 'Player 0' is 1e\\+300: it must be a number, at most 1,000,000"),
+        ({"Player 0": 1e300}, r"rating of 'Player 0' is 1e\+300: it must be a number, at most 1,000,000"),
         ({7: 1200.0, 8: 1300.0}, "none of the 2 ratings is of a player of this test: they are of '7'"),
     ],
 )
@@ -526,5 +526,5 @@ def test_two_columns_of_one_name_are_refused():
 
 
 def test_an_alpha_that_is_no_number_is_refused():
-    with pytest.raises(ValueError, match="alpha is '0.05'"):
+    with pytest.raises(ValueError, match=r"alpha is '0\.05'"):
         analyse(within(), alpha="0.05", rng=rng())

@@ -84,7 +84,7 @@ def test_odd_names_are_drawn_and_the_bytes_repeat(unit, kind):
 def test_what_has_no_range_is_drawn_without_one(unit):
     analysis = analysed(players=1, each=3, unit=unit)
     figure = drawn(analysis)
-    assert "no range" in figure.get_suptitle()
+    assert "(no range)\n1 player; dotted:" in figure.get_suptitle()
 
 
 def test_a_plan_that_is_not_fulfilled_is_not_drawn():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludometrics.abtest.layout import bar, display_width, pad, shown, table, wrap
+from ludometrics.abtest.layout import bar, counted, display_width, pad, shorten, shown, table, wrap
 
 TEXT = st.text(max_size=60)
 
@@ -36,6 +36,27 @@ def test_what_is_shown_can_be_printed_in_its_width(text, width):
     assert display_width(safe) <= width
     if display_width(shown(text)) <= width:
         assert safe == shown(text)
+
+
+@settings(deadline=None)
+@given(text=st.text(st.characters(exclude_categories=[])), width=st.integers(2, 30))
+def test_what_is_cut_in_its_middle_keeps_its_ends(text, width):
+    safe, cut = shown(text), shorten(text, width)
+    if display_width(safe) <= width:
+        assert cut == safe
+        return
+    head, tail = cut.split("…", 1) if safe.count("…") == 0 else (cut[:1], cut[-1:])
+    assert display_width(cut) <= width and safe.startswith(head) and safe.endswith(tail)
+
+
+def test_a_message_keeps_its_file_and_what_is_allowed():
+    cut = shorten(f"games.csv, row 2: variant is {'x' * 100_000!r}: allowed are 'A', 'B'", 100)
+    assert cut.startswith("games.csv, row 2: variant is 'xxx") and cut.endswith("xxx': allowed are 'A', 'B'")
+    assert display_width(cut) == 100
+
+
+def test_numbers_with_what_they_count():
+    assert [counted(n, "game") for n in (0, 1, 2)] == ["0 games", "1 game", "2 games"]
 
 
 def test_wide_signs_take_two_columns_and_are_not_cut_in_half():

@@ -228,7 +228,7 @@ def test_broken_lines_are_named(broken, change, message, ending):
     for use in (read_ledger, lambda path: assign(Ledger(path), "t", "Bob", design="hash")):
         with pytest.raises(ValueError) as caught:
             use(path)
-        assert "assignments.jsonl, line 2: " in str(caught.value) and message in str(caught.value)
+        assert str(caught.value).startswith(f"{path}, line 2: ") and message in str(caught.value)
     assert path.read_bytes() == before
 
 
@@ -241,12 +241,18 @@ def test_broken_lines_are_named(broken, change, message, ending):
         (b"\0" * 40, "not a line of JSON"),
         (b"[]", "holds list where an object is wanted"),
         (b"null", "holds NoneType where an object is wanted"),
+        (b"[" * 200_000, "holds lists within lists without end"),
     ],
 )
 def test_broken_lines_that_have_ended_are_not_torn(broken, line, message):
     path = broken(line + b"\n" + LINES.encode())
     with pytest.raises(ValueError, match=f"assignments.jsonl, line 1: {message}"):
         read_ledger(path)
+
+
+def test_lists_without_end_in_the_last_line_are_torn(broken):
+    with pytest.warns(UserWarning, match="line 3: torn after 200000 bytes"):
+        assert len(read_ledger(broken(LINES.encode() + b"[" * 200_000))) == 2
 
 
 def test_the_same_line_twice_counts_once(broken):

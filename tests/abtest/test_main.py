@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from ludometrics.abtest import Ledger, assign, assign_by_hash, assign_per_game, load_plan
+from ludometrics.abtest import Ledger, Plan, assign, assign_by_hash, assign_per_game, load_plan, save_plan
 from ludometrics.abtest.__main__ import main
 from ludometrics.gamelog import LEVEL_NAMES, Game, write_day
 
@@ -225,7 +225,7 @@ def test_folders_and_files_that_are_not_there_or_empty(tmp_path):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"[{", "scores-2026-09-05.json: not JSON at line 1, column 3"),
+        (b"[{", "/scores-2026-09-05.json: not JSON at line 1, column 3"),
         (b"\x00" * 1408, "scores-2026-09-05.json: not JSON at line 1, column 1"),
         (b"\xff\xfe", "scores-2026-09-05.json: not UTF-8 at byte 0"),
         (b'{"black": "Ann"}', "holds dict where a list of games is wanted"),
@@ -238,7 +238,7 @@ def test_folders_and_files_that_are_not_there_or_empty(tmp_path):
             b'[{"black": "Ann", "white": "Bob", "winner": "b", "level": "medium", "variant": "A"}]',
             "scores-2026-09-05.json, game 1: level is 'medium', but neither 'Ann' nor 'Bob' is",
         ),
-        (b"[" * 200_000, "lists within lists"),
+        (b"[" * 200_000, "/data/scores-2026-09-05.json: holds lists within lists without end"),
     ],
 )
 def test_broken_files_are_named(tmp_path, content, words):
@@ -261,15 +261,20 @@ def test_levels_that_are_unknown_or_not_under_test(tmp_path, table):
 
 def test_tables_that_cannot_be_read(table):
     table.write_text("player,variant,score\nAnn,A,1\nAnn,C,0\n")
-    assert refused("report", table) == "games.csv, row 2: variant is 'C': allowed are 'A', 'B'"
+    assert refused("report", table) == f"{table}, row 2: variant is 'C': allowed are 'A', 'B'"
     table.write_text("player,variant,score\nAnn,A,\n")
     assert refused("report", table) == "no game of this test was finished"
 
 
 def test_settings_out_of_range(table):
-    assert "alpha is 0.7: it must lie between 0 and 0.5" in refused("report", table, "--alpha", "0.7")
-    assert "alpha is nan" in refused("report", table, "--alpha", "nan")
-    assert "margin is -0.05: it must be above 0" in refused("report", table, "--margin", "-5")
+    for option, value, allowed in (
+        ("--alpha", "0.7", "above 0, below 0.5"),
+        ("--alpha", "nan", "above 0, below 0.5"),
+        ("--margin", "-3", "above 0, at most 100 points"),
+        ("--margin", "inf", "above 0, at most 100 points"),
+        ("--margin", "nan", "above 0, at most 100 points"),
+    ):
+        assert refused("report", table, option, value) == f"{option} is {value}: allowed is {allowed}"
     assert "no blocks are given" in refused("report", table, "--assignment", "blocked")
     assert call("report", table, "--design", "x").exit_code == 2
 
@@ -280,10 +285,41 @@ def test_outputs_that_cannot_be_written(tmp_path, table):
     assert "its name must end in .png, .svg, .pdf" in refused("report", table, "--figure", tmp_path / "x.gif")
     (tmp_path / "file").write_text("")
     refused("report", table, "--out", tmp_path / "file" / "report.txt")
+    same = "each needs a file of its own"
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.svg").symlink_to(tmp_path / "x.svg")
+    for out in ("x.svg", "folder/../x.svg", "link.svg"):
+        words = refused("report", table, "--figure", tmp_path / "x.svg", "--out", tmp_path / out)
+        assert words == f"--out and --figure are both {str(tmp_path / 'x.svg')!r}: {same}"
+    (tmp_path / "link.svg").unlink()
+    (tmp_path / "folder").rmdir()
     assert table.read_bytes() == before and sorted(path.name for path in tmp_path.iterdir()) == [
         "file",
         "games.csv",
     ]
+
+
+def test_a_daily_file_is_not_written_over(tmp_path):
+    folder = save(tmp_path)
+    before = (folder / "scores-2026-09-01.json").read_bytes()
+    for day in (1, 30):
+        words = refused("report", folder, "--out", folder / f"scores-2026-09-{day:02d}.json")
+        assert "that file is read, and must not be written over" in words
+    assert (folder / "scores-2026-09-01.json").read_bytes() == before
+    assert call("report", folder, "--out", folder / "report.txt").exit_code == 0
+
+
+def test_what_is_wrong_is_said_in_a_line_of_sensible_length(tmp_path, table):
+    long = "x" * 100_000
+    table.write_text(f"player,variant,score,rating\n{long},A,1,1\n{long},B,1,2\n")
+    words = refused("report", table)
+    assert words.startswith(f"{table}, row 2: rating is 2.0, but 1.0") and len(words) <= 500
+    table.write_text(f"player,variant,{long}\nAnn,A,1\n")
+    words = refused("report", table)
+    assert words.startswith(f"{table}: has no column 'score', only 'player'") and len(words) <= 500
+    assert len(refused("report", tmp_path / long)) <= 500
+    table.write_text("player,variant,score\n" + "".join(f"{long},{each},1\n" for each in "ABAB"))
+    assert len(call("report", table).stdout) < 8_000
 
 
 # Plans
@@ -299,7 +335,7 @@ def test_plans_are_made_printed_and_kept(tmp_path):
         "--players",
         8,
         "--date",
-        "2026-10-01",
+        "2020-10-01",
         "--out",
         out,
     ]
@@ -308,12 +344,12 @@ def test_plans_are_made_printed_and_kept(tmp_path):
     rows = [line.split() for line in result.stdout.splitlines()]
     assert ["94", "752", "29", "%", "81", "%", "99", "%", "100", "%"] in rows
     plan, before = load_plan(out), out.read_bytes()
-    assert (plan.effect, plan.sd, plan.margin, plan.decided_on) == (0.05, 0.3, 0.05, date(2026, 10, 1))
+    assert (plan.effect, plan.sd, plan.margin, plan.decided_on) == (0.05, 0.3, 0.05, date(2020, 10, 1))
     assert call(*arguments).exit_code == 0 and out.read_bytes() == before
     words = refused(*arguments[:-2], "--effect", 4, "--out", out)
-    assert "plan.json: holds another plan of 2026-10-01 (games_each, effect differ)" in words
+    assert f"{out}: holds another plan of 2020-10-01 (games_each, effect differ)" in words
     out.write_text("my notes")
-    assert "plan.json: not JSON" in refused(*arguments) and out.read_text() == "my notes"
+    assert f"{out}: not JSON" in refused(*arguments) and out.read_text() == "my notes"
 
 
 def test_players_are_computed_where_games_are_given(tmp_path):
@@ -326,15 +362,33 @@ def test_players_are_computed_where_games_are_given(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--design", "within"], "players is None and games_each None: one must be given"),
+        (["--design", "within"], "neither --players nor --games-each is given: one must be, or both"),
         (["--design", "between", "--players", 8], "gives power 0.8"),
         (["--design", "between", "--games-each", 9, "--sequential"], "cannot be sequential"),
-        (["--design", "within", "--players", 8, "--sd", 80], "sd is 0.8: it must be above 0, at most 0.5"),
         (
             ["--design", "within", "--players", 8, "--assignment", "hash"],
             "assignment is 'hash' in a design 'within'",
         ),
-        (["--design", "within", "--players", 0], "players is 0"),
+        *(
+            (
+                ["--design", "within", "--players", 8, option, value],
+                f"{option} is {value}: allowed is {allowed}",
+            )
+            for option, value, allowed in (
+                ("--sd", 60, "above 0, at most 50 points"),
+                ("--margin", -3, "above 0, at most 100 points"),
+                ("--margin", "inf", "above 0, at most 100 points"),
+                ("--effect", 0, "above 0, at most 100 points"),
+                ("--effect", 150, "above 0, at most 100 points"),
+                ("--effect", "nan", "above 0, at most 100 points"),
+                ("--icc", 2, "at least 0, below 1"),
+                ("--correlation", 1, "above -1, below 1"),
+                ("--power", 1, "above 0, below 1"),
+                ("--alpha", 0.5, "above 0, below 0.5"),
+                ("--players", 0, "a whole number from 1 to 1,000,000"),
+                ("--games-each", 10**400, "a whole number from 1 to 1,000,000"),
+            )
+        ),
     ],
 )
 def test_plans_that_cannot_be_made(tmp_path, arguments, words):
@@ -342,11 +396,41 @@ def test_plans_that_cannot_be_made(tmp_path, arguments, words):
     assert not list(tmp_path.iterdir())
 
 
+def test_the_ends_of_what_is_allowed_make_a_plan():
+    limits = ["--sd", 50, "--effect", 100, "--margin", 100, "--icc", 0]
+    assert call("plan", "x", "--design", "within", "--games-each", 10, "--players", 8, *limits).exit_code == 0
+
+
+def test_a_plan_of_a_day_to_come_is_refused(tmp_path):
+    day, out = date.today() + timedelta(2), tmp_path / "plan.json"
+    arguments = ["plan", "x", "--design", "within", "--players", 8, "--out", out, "--date"]
+    words = refused(*arguments, day)
+    assert words.startswith(f"--date is {day}: allowed is today, ") and not out.exists()
+    assert call(*arguments, day - timedelta(2)).exit_code == 0
+
+
+def test_games_before_the_plan_are_told(tmp_path):
+    folder, path = save(tmp_path, each=12), tmp_path / "plan.json"
+    plan = {"design": "within", "assignment": "game", "players": 8, "games_each": 24}
+    plan |= {"effect": 0.05, "sd": 0.3, "icc": 0.35}
+    words = "when the plan was decided: a plan made with results in view is none."
+    for days, said in ((3, f"48 games were played before 2026-09-04, {words}"), (0, None)):
+        path.unlink(missing_ok=True)
+        save_plan(Plan(experiment="test", decided_on=DAY + timedelta(days), **plan), path)
+        notes = json.loads(call("report", folder, "--plan", path, "--json").stdout)["notes"]
+        assert [note for note in notes if "results in view" in note] == ([said] if said else [])
+    games = pd.DataFrame({"player": [f"P{n % 8}" for n in range(96)], "variant": list("AB") * 48, "score": 1})
+    games.assign(day="2020-01-01").to_csv(
+        tmp_path / "games.csv", index=False
+    )  # days of a table are passed over
+    assert "results in view" not in call("report", tmp_path / "games.csv", "--plan", path).stdout
+
+
 def test_a_plan_edited_by_hand_is_refused(tmp_path, table):
     out = tmp_path / "plan.json"
     call("plan", "x", "--design", "within", "--players", 12, "--games-each", 30, "--out", out)
     out.write_text(out.read_text().replace('"games_each": 30', '"games_each": 20'))
-    assert "plan.json: sha256 is" in refused("report", table, "--plan", out)
+    assert f"{out}: sha256 is" in refused("report", table, "--plan", out)
 
 
 def test_what_a_plan_fixes_cannot_be_chosen_anew(tmp_path, table):
@@ -367,6 +451,8 @@ def test_what_a_plan_fixes_cannot_be_chosen_anew(tmp_path, table):
     )
     for option, value in (("alpha", 0.1), ("margin", 7), ("design", "between"), ("assignment", "hash")):
         assert f"--{option} is " in refused("report", table, "--plan", out, f"--{option}", value)
+    words = refused("report", table, "--plan", out, "--margin", 7)
+    assert words == "--margin is 7, but the plan says 5 points: leave it out"
     result = call("report", table, "--plan", out, "--alpha", "0.05", "--margin", "5")
     assert result.exit_code == 0 and "SHA-256" in result.stdout
 
@@ -409,6 +495,11 @@ def test_games_are_held_against_the_ledger(tmp_path):
     assert "holds no experiment 'x'" in refused(
         "report", folder, "--ledger", ledger.path, "--experiment", "x"
     )
+    write_day(folder, DAY, games[:17] + games[18:])  # one game was never finished
+    result = call("report", folder, "--ledger", ledger.path)
+    said = " ".join(result.stdout.split())
+    assert result.exit_code == 0 and "0 of 95 games with another version than recorded" in said
+    assert "Games were matched in order" in said and "1 recorded before play" in said
     with open(ledger.path, "ab") as file:
         file.write(b'{"experiment": "te')
     write_day(folder, DAY, games)
@@ -416,9 +507,7 @@ def test_games_are_held_against_the_ledger(tmp_path):
     assert torn.exit_code == 0 and "torn after 18 bytes, and left out" in " ".join(torn.stdout.split())
     with open(ledger.path, "ab") as file:
         file.write(b"\n")
-    assert "assignments.jsonl, line 97: not a line of JSON" in refused(
-        "report", folder, "--ledger", ledger.path
-    )
+    assert f"{ledger.path}, line 97: not a line of JSON" in refused("report", folder, "--ledger", ledger.path)
 
 
 # Assignments

@@ -145,7 +145,26 @@ def test_every_line_can_be_printed_in_a_hundred_columns(case):
 
 def test_no_number_is_printed_that_is_none(case):
     _, text, _ = case
-    assert not re.search(r"\b(nan|inf|null)\b", text)
+    assert not re.search(r"\b(nan|inf|null)\b", text) and "range no range" not in " ".join(text.split())
+
+
+def test_one_is_not_many():
+    _, text, _ = reported(make(players=1, each=1))
+    assert "none, no range (1 player in A, 0 in B; 1 game)" in text and "in 1 game, B - in 0" in text
+    _, text, _ = reported(make(players=1))
+    assert "(1 player; 20 games)" in text
+    once = replace(PLAN, assignment="hash", design="between", players=20, games_each=1)
+    assert "20 players of 1 game each" in reported(make(players=20, unit="between"), plan=once)[1]
+
+
+@pytest.mark.parametrize("unit", ["within", "between"])
+def test_a_name_of_any_length_fills_no_screen(unit):
+    names = ["A" * 50_000, *(f"Player {n}" for n in range(7))]
+    games = pd.concat([make(names=names, unit=unit), make(names=names[:1], each=300, unit=unit)])
+    _, text, _ = reported(games)
+    assert "A" * 30 in text and text.count("A" * 18) < 30 and len(text) < 8_000
+    _, text, _ = reported(make(), plan=replace(PLAN, experiment="x" * 50_000))
+    assert len(text) < 6_000
 
 
 def test_words_that_claim_too_much_are_not_used(case):

@@ -3,11 +3,14 @@
 import math
 from datetime import date, timedelta
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ludometrics.abtest.ledger import Ledger, assign, read_ledger
-from ludometrics.abtest.saved import REASONS, add_recorded, collect_games, read_saved
+from ludometrics.abtest.saved import REASONS, SavedTest, add_recorded, collect_games, read_saved
 from ludometrics.abtest.trial import read_trial
 from ludometrics.gamelog import LEVEL_NAMES, Game, write_day
 from ludometrics.ratings import elo, glicko1, index_games
@@ -187,13 +190,19 @@ def test_folders_that_cannot_be_read(tmp_path):
             '[{"black": "Ann", "white": "Bob", "winner": "b", "level": "expert"}]',
             "level is 'expert': allowed are",
         ),
+        (
+            '[{"black": "Ann", "white": "Bob", "winner": "b", "level": "medium"}]',
+            "game 1: level is 'medium', but neither",
+        ),
+        ("[" * 200_000, "holds lists within lists without end"),
     ],
 )
 def test_files_that_cannot_be_read_are_named(tmp_path, content, words):
-    (tmp_path / "scores-2026-09-01.json").write_text(content)
+    path = tmp_path / "scores-2026-09-01.json"
+    path.write_text(content)
     with pytest.raises(ValueError) as error:
         read_saved(tmp_path)
-    assert str(error.value).startswith("scores-2026-09-01.json") and words in str(error.value)
+    assert str(error.value).startswith(str(path)) and words in str(error.value)
 
 
 # Ledgers
@@ -206,6 +215,15 @@ def recorded(tmp_path, design, *dealt):
     return read_ledger(ledger.path)
 
 
+IN_ORDER = "Games were matched in order with the versions recorded before play: they carry no number."
+
+
+def dealt_as(versions, player="ann"):
+    """A ledger of one player's games."""
+    rows = {"experiment": "test", "player": player, "game": range(len(versions)), "variant": list(versions)}
+    return pd.DataFrame(rows | {"design": "game", "block": pd.NA}).astype({"game": "Int64", "block": "Int64"})
+
+
 def played(*rows):
     return collect_games(log(*(against(player, "b", variant) for player, variant in rows)), system=None)
 
@@ -214,7 +232,8 @@ def test_the_recorded_version_stands_beside_each_game(tmp_path):
     ledger = recorded(tmp_path, "alternate", *(("Ann", game) for game in range(4)))
     dealt = ledger["variant"].tolist()
     found = add_recorded(played(*(("Ann", variant) for variant in dealt)), ledger)
-    assert found.games["assigned"].tolist() == dealt and found.assignment == "alternate" and found.notes == ()
+    assert found.games["assigned"].tolist() == dealt and found.assignment == "alternate"
+    assert found.notes == (IN_ORDER,)
     wrong = [each if at != 2 else {"A": "B", "B": "A"}[each] for at, each in enumerate(dealt)]
     found = add_recorded(played(*((" ANN", variant) for variant in wrong)), ledger)
     assert found.games["assigned"].tolist() == dealt
@@ -245,6 +264,80 @@ def test_a_game_that_was_dealt_and_not_finished_is_added(tmp_path):
     found = add_recorded(played(*(("Ann", variant) for variant in dealt[:2])), ledger)
     assert found.games["variant"].tolist() == dealt and math.isnan(found.games["score"].iloc[2])
     assert read_trial(found.games).misdealt == 0
+
+
+@pytest.mark.parametrize("lost", range(8))
+def test_one_game_that_was_never_finished_shifts_no_other(lost):
+    versions = "ABBAABAB"
+    kept = versions[:lost] + versions[lost + 1 :]
+    ledger = pd.concat([dealt_as(versions), dealt_as("BA", "bob")])
+    found = add_recorded(played(*(("Ann", each) for each in kept), ("Bob", "B"), ("Bob", "A")), ledger)
+    games, trial = found.games, read_trial(found.games)
+    assert trial.misdealt == 0 and len(trial.score) == 9 and len(games) == 10
+    assert games["assigned"].tolist() == games["variant"].tolist()
+    of_ann = games[games["player"].str.lower() == "ann"]
+    assert of_ann["game"].tolist() == list(range(8))  # the unfinished one where it was dealt
+    assert "".join(of_ann["variant"]) == versions and int(of_ann["score"].isna().sum()) == 1
+    assert IN_ORDER in found.notes and "1 recorded before play, but no finished game" in found.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("recorded", "saved", "numbers", "misdealt"),
+    [
+        ("ABAB", "BB", [1, 3], 0),  # each as early as can be
+        ("AAAB", "A", [0], 0),
+        ("ABAB", "ABBB", [0, 1, 2, 3], 1),  # as many as recorded: game by game
+        ("ABABABAB", "ABBBABAB", list(range(8)), 1),  # one wrong game shifts no other
+        ("ABABABAB", "AABABAB", [0, 2, 3, 4, 5, 6, 7], 0),
+        ("ABBABAAB", "AABABAB", [0, 1, 2, 3, 4, 5, 7], 1),  # a wrong one and an unfinished one
+        ("AB", "ABA", [0, 1, None], 1),  # one was never recorded
+        ("AB", "BAB", [None, 0, 1], 1),
+        ("AA", "BBB", [0, 1, None], 3),
+    ],
+)
+def test_as_few_games_as_can_be_have_another_version(recorded, saved, numbers, misdealt):
+    found = add_recorded(played(*(("Ann", each) for each in saved)), dealt_as(recorded))
+    games = found.games[found.games["score"].notna()]
+    assert [None if pd.isna(each) else each for each in games["game"]] == numbers
+    assert read_trial(found.games).misdealt == misdealt
+    assert len(found.games) - len(games) == max(0, len(recorded) - len(saved))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text("AB", min_size=1, max_size=10), st.text("AB", min_size=1, max_size=8))
+def test_no_other_match_has_fewer_of_another_version(recorded, saved):
+    """Against the plain recursion over all ways to leave games out."""
+    found = add_recorded(played(*(("Ann", each) for each in saved)), dealt_as(recorded))
+
+    def fewest(long, short):
+        if not short:
+            return 0
+        ways = [(long[0] != short[0]) + fewest(long[1:], short[1:])]
+        return min(ways + ([fewest(long[1:], short)] if len(long) > len(short) else []))
+
+    spare = max(0, len(saved) - len(recorded))  # games never recorded are all of another version
+    assert read_trial(found.games).misdealt == spare + fewest(*sorted([recorded, saved], key=len)[::-1])
+    numbers = found.games.loc[found.games["score"].notna(), "game"].dropna().tolist()
+    assert numbers == sorted(set(numbers))
+
+
+def test_games_with_numbers_are_held_against_those():
+    table = pd.DataFrame({"player": "Ann", "variant": list("ABA"), "score": 1.0, "game": [0, 2, 3]})
+    found = add_recorded(SavedTest(table.astype({"game": "Int64"})), dealt_as("ABAA"))
+    assert found.games["game"].tolist() == [0, 1, 2, 3]
+    assert found.games["assigned"].tolist() == list("ABAA") and IN_ORDER not in found.notes
+    assert found.games["score"].isna().tolist() == [False, True, False, False]
+    assert read_trial(found.games).misdealt == 1
+
+
+def test_many_games_are_matched():
+    rng = np.random.default_rng(5)
+    versions = "".join(rng.choice(["A", "B"], size=4_000))
+    lost = set(rng.choice(4_000, size=40, replace=False).tolist())
+    kept = [each for at, each in enumerate(versions) if at not in lost]
+    found = add_recorded(played(*(("Ann", each) for each in kept)), dealt_as(versions))
+    assert read_trial(found.games).misdealt == 0 and len(found.games) == 4_000
+    assert "".join(found.games["variant"]) == versions
 
 
 def test_blocks_come_from_the_ledger(tmp_path):

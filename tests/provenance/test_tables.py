@@ -261,7 +261,11 @@ def test_what_csv_cannot_hold_is_refused(tmp_path, frame, said):
         write_table(frame, tmp_path / "t.txt", key=["k"])
 
 
-@pytest.mark.parametrize("value", [np.int64(3), float("nan"), float("inf"), {1}, object()], ids=lambda value: type(value).__name__ + str(value)[:4])
+@pytest.mark.parametrize(
+    "value",
+    [np.int64(3), float("nan"), float("inf"), {1}, object()],
+    ids=lambda value: type(value).__name__ + str(value)[:4],
+)
 def test_a_parameter_that_json_cannot_hold_leaves_the_old_table(tmp_path, value):
     frame = pd.DataFrame({"k": [1]})
     path = write_table(frame, tmp_path / "t.csv", key=["k"], parameters={"seed": 1})

@@ -1,5 +1,6 @@
 """Commands: plan a test, deal out its versions, and report what it says."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,14 +11,31 @@ from typing import Any
 import click
 
 from ludometrics.abtest.assignment import FOLDS, assign_by_hash, assign_per_game
-from ludometrics.abtest.layout import shown
+from ludometrics.abtest.layout import shorten, shown
+from ludometrics.abtest.planning import MOST
 from ludometrics.abtest.planning_text import plan_from_points, plan_lines
 from ludometrics.abtest.plans import save_plan
-from ludometrics.abtest.running import Request, run_report
+from ludometrics.abtest.running import Request, named_in_full, run_report
 from ludometrics.abtest.trial import ASSIGNMENTS
+from ludometrics.gamelog import day_of_file
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _KINDS = (".png", ".svg", ".pdf")
+#: Columns at most of a line that says what is wrong.
+_MOST_SAID = 500
+_POINTS = ("above 0, at most 100 points", lambda x: 0 < x <= 100)
+_COUNT = (f"a whole number from 1 to {MOST:,}", lambda x: 1 <= x <= MOST)
+_ALLOWED = {
+    "effect": _POINTS,
+    "margin": _POINTS,
+    "sd": ("above 0, at most 50 points", lambda x: 0 < x <= 50),
+    "icc": ("at least 0, below 1", lambda x: 0 <= x < 1),
+    "correlation": ("above -1, below 1", lambda x: -1 < x < 1),
+    "power": ("above 0, below 1", lambda x: 0 < x < 1),
+    "alpha": ("above 0, below 0.5", lambda x: 0 < x < 0.5),
+    "players": _COUNT,
+    "games_each": _COUNT,
+}
 
 
 class BadInputError(click.ClickException):
@@ -33,11 +51,10 @@ def _one_line() -> Iterator[None]:
         yield
     except OSError as error:
         known = error.filename is not None and error.strerror is not None
-        raise BadInputError(shown(f"{error.filename}: {error.strerror}" if known else error)) from None
-    except RecursionError:
-        raise BadInputError("a file of games or plans holds lists within lists without end") from None
+        words = f"{error.filename}: {error.strerror}" if known else error
+        raise BadInputError(shorten(words, _MOST_SAID)) from None
     except ValueError as error:
-        raise BadInputError(shown(error)) from None
+        raise BadInputError(shorten(error, _MOST_SAID)) from None
 
 
 @click.group()
@@ -84,12 +101,14 @@ def report_command(context: click.Context, data: Path, **options: Any) -> None:
 
     DATA is a folder of daily files scores-YYYY-MM-DD.json, or a CSV with a row a game in the order of play: player,
     variant (A or B) and score (1, 0.5, 0 of the player, empty if unfinished); optional colour (b or w), assigned
-    (version recorded before play), rating (from before the test), block, game (its number, for --ledger).
+    (version recorded before play), rating (from before the test), block, game (its number, for --ledger). Semicolons or
+    tabs may separate its columns.
 
     Exit status: 0 with a verdict (also "undecided"); 1 without one (data not sound, too few players, a plan not
     fulfilled, scores that do not vary); 2 if the input cannot be used.
     """
     with _one_line():
+        _check_numbers(options)
         _check_outputs(data, options)
         done = run_report(Request(data=data, **options))
     if options["out"] is None:
@@ -129,10 +148,17 @@ def plan_command(experiment: str, out: Path | None, decided_on: Any, **options: 
     Exit status: 0, or 2 if no such plan can be made, or another one is in the file.
     """
     with _one_line():
-        day = date.today() if decided_on is None else decided_on.date()
+        _check_numbers(options)
+        if options["players"] is None and options["games_each"] is None:
+            raise ValueError("neither --players nor --games-each is given: one must be, or both")
+        today = date.today()
+        day = today if decided_on is None else decided_on.date()
+        if day > today:
+            raise ValueError(f"--date is {day}: allowed is today, {today}, or a day before it")
         plan = plan_from_points(experiment, decided_on=day, **options)
         if out is not None:
-            save_plan(plan, out)
+            with named_in_full(out):
+                save_plan(plan, out)
     _say("\n".join(plan_lines(plan)) + "\n")
     if out is not None:
         _say(f"Plan in {shown(out)}\n")
@@ -163,18 +189,35 @@ def assign_command(experiment: str, names: tuple[str, ...], fold: str, game: int
             _say(f"{version}\t{shown(name)}\n")
 
 
+def _check_numbers(options: dict[str, Any]) -> None:
+    """Options are in points where the library's messages would speak of scores."""
+    for name, (allowed, holds) in _ALLOWED.items():
+        value = options.get(name)
+        if value is not None and not holds(value):
+            given = f"{value:.12g}" if isinstance(value, float) else value
+            raise ValueError(f"--{name.replace('_', '-')} is {given}: allowed is {allowed}")
+
+
 def _check_outputs(data: Path, options: dict[str, Any]) -> None:
-    """No output may fall on an input; what cannot be drawn is refused before anything is computed."""
-    inputs = {
-        path.resolve() for path in (data, options["plan_file"], options["ledger_file"]) if path is not None
-    }
-    for name in ("out", "figure"):
-        path = options[name]
-        if path is not None and path.resolve() in inputs:
+    """No output may fall on an input or the other; what cannot be drawn is refused before anything is computed."""
+    inputs = [path for path in (data, options["plan_file"], options["ledger_file"]) if path is not None]
+    out, figure = options["out"], options["figure"]
+    for name, path in (("out", out), ("figure", figure)):
+        if path is None:
+            continue
+        of_a_day = day_of_file(path) is not None and _same(path.parent, data)
+        if of_a_day or any(_same(path, each) for each in inputs):
             raise ValueError(f"--{name} is {str(path)!r}: that file is read, and must not be written over")
-    figure = options["figure"]
     if figure is not None and figure.suffix.lower() not in _KINDS:
         raise ValueError(f"--figure is {str(figure)!r}: its name must end in {', '.join(_KINDS)}")
+    if out is not None and figure is not None and _same(out, figure):
+        raise ValueError(f"--out and --figure are both {str(figure)!r}: each needs a file of its own")
+
+
+def _same(one: Path, other: Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other) or (
+        one.exists() and other.exists() and one.samefile(other)
+    )
 
 
 def _say(text: str) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ludometrics.abtest.analysis import Analysis
-from ludometrics.abtest.layout import shown
+from ludometrics.abtest.layout import counted, shown
 from ludometrics.abtest.verdicts import in_points
 
 if TYPE_CHECKING:  # Matplotlib takes half a second to load, and most reports have no figure
@@ -28,7 +28,8 @@ def draw_forest(analysis: Analysis) -> "Figure":
     -------
     Figure
         Within players each one's difference with its range, between players each one's mean score by version; below,
-        the difference of all together with its range and lines at zero and at the margin. In points. Close it with
+        the difference of all together with its range and lines at zero and at the margin. In points. Names in a script
+        that the font lacks (Japanese, say) come out as boxes, except as text in SVG. Close it with
         ``matplotlib.pyplot.close``.
 
     Raises
@@ -133,10 +134,12 @@ def _label_rows(axes: "Axes", places: list[float], labels: list[str]) -> None:
 
 def _head(figure: "Figure", analysis: Analysis, drawn: int) -> None:
     effect, players = analysis.effect, len(analysis.players)
-    who = f"{drawn} of {players} players, those with most games" if drawn < players else f"{drawn} players"
-    said = "no range" if np.isnan(effect.low) else f"{in_points(effect.low)} to {in_points(effect.high)}"
+    most = f"{drawn} of {players} players, those with most games"
+    who = most if drawn < players else counted(players, "player")
+    said = f"{_level(analysis)} range {in_points(effect.low)} to {in_points(effect.high)}"
+    said = "no range" if np.isnan(effect.low) else said
     estimate = "none" if np.isnan(effect.estimate) else f"{in_points(effect.estimate)} points"
-    numbers = f"B - A: {estimate} ({_level(analysis)} range {said})"
+    numbers = f"B - A: {estimate} ({said})"
     text = f"{numbers}\n{who}; dotted: a difference of {in_points(analysis.margin)} points"
     figure.suptitle(text, x=0.01, ha="left", fontsize=8)
 

@@ -44,6 +44,43 @@ def shown(text: object, width: int | None = None) -> str:
     return _cut(safe, width - 1)[0] + "…"
 
 
+def shorten(text: object, width: int) -> str:
+    """Text as it may be printed, cut in its middle where it is too long: a message keeps its file and what is allowed.
+
+    Parameters
+    ----------
+    text : object
+        Its `str` is taken.
+    width : int
+        Columns at most.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> shorten("player is 'Annnnnnnnnnnnnnn': a name is needed", 36)
+    "player is 'Annnnnnnnn…name is needed"
+    """
+    safe = shown(text)
+    if display_width(safe) <= width:
+        return safe
+    behind = (width - 1) * 2 // 5
+    return f"{_cut(safe, width - 1 - behind)[0]}…{_cut(safe[::-1], behind)[0][::-1]}"
+
+
+def counted(n: int, what: str) -> str:
+    """A number with what it counts.
+
+    Examples
+    --------
+    >>> counted(1, "player"), counted(1000, "game")
+    ('1 player', '1000 games')
+    """
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
 def display_width(text: str) -> int:
     """Columns that a text takes: wide signs two, combining ones none.
 

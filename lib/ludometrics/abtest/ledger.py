@@ -83,7 +83,7 @@ class Ledger:
         self._now = now
         lock_path = self.path.with_name(self.path.name + ".lock")
         self._lock = FileLock(lock_path, timeout=timeout_s, **_KEEP)
-        self._book, self._inode = Book(self.path.name), -1
+        self._book, self._inode = Book(str(self.path)), -1
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -128,7 +128,7 @@ class Ledger:
             As `held`.
         """
         with self.held():
-            recorded = self._book.recorded(assignment, self.path.name)
+            recorded = self._book.recorded(assignment, str(self.path))
             if recorded is None:
                 recorded = replace(assignment, time_utc=self._now())
                 self._append(encode_line(recorded))
@@ -142,7 +142,7 @@ class Ledger:
             last, inode = self._book.last, os.fstat(file.fileno()).st_ino
             file.seek(self._book.size - len(last))
             if inode != self._inode or file.read(len(last)) != last:
-                self._book, self._inode = Book(self.path.name), inode
+                self._book, self._inode = Book(str(self.path)), inode
                 file.seek(0)
             content = file.read()
         self._book.take(content)
@@ -253,7 +253,7 @@ def read_ledger(path: str | os.PathLike[str]) -> pd.DataFrame:
     ------
     Own.
     """
-    book = Book(Path(path).name)
+    book = Book(os.fspath(path))
     book.take(Path(path).read_bytes())
     if book.torn:
         place = f"{book.name}, line {book.lines + 1}"

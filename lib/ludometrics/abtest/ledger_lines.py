@@ -64,7 +64,7 @@ class Book:
     Attributes
     ----------
     name : str
-        Of the file, for messages.
+        Path of the file, for messages.
     entries : dict
         Assignments by experiment, player and game, in the order recorded.
     lines, size : int
@@ -167,6 +167,8 @@ def decode_line(line: bytes, *, where: str) -> Assignment:
         row = json.loads(line.decode("utf-8"))
     except ValueError as error:
         raise ValueError(f"{where}: not a line of JSON ({error})") from error
+    except RecursionError:
+        raise ValueError(f"{where}: holds lists within lists without end") from None
     if not isinstance(row, dict):
         raise ValueError(f"{where}: holds {type(row).__name__} where an object is wanted")
     missing = [name for name in _FIELDS if name not in row]
@@ -215,6 +217,6 @@ def check_design(design: str, game: int | None) -> None:
 def _is_json(line: bytes) -> bool:
     try:
         json.loads(line.decode("utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True

@@ -3,13 +3,15 @@
 from datetime import date
 from typing import Any
 
-from ludometrics.abtest.layout import shown, table, wrap
+from ludometrics.abtest.layout import counted, shorten, table, wrap
 from ludometrics.abtest.planning import power_table
 from ludometrics.abtest.plans import Plan, make_plan, plan_hash
 from ludometrics.abtest.verdicts import in_points
 
 #: What is tabulated beside the plan: games of each player and differences, as multiples of the plan's.
 GAMES, EFFECTS = (0.25, 0.5, 1, 2, 4), (0.5, 1, 1.5, 2)
+#: Columns of an experiment's name that are shown.
+MOST_OF_NAME = 60
 
 
 def plan_from_points(
@@ -95,8 +97,9 @@ def plan_lines(plan: Plan) -> list[str]:
     Plan 'test': 8 players of 94 games each, 752 games in all, versions by 'alternate'.
     """
     lines = wrap(
-        f"Plan {shown(repr(plan.experiment))}: {plan.players} players of {plan.games_each} games each, "
-        f"{plan.planned_games} games in all, versions by {plan.assignment!r}."
+        f"Plan {shorten(repr(plan.experiment), MOST_OF_NAME)}: {counted(plan.players, 'player')} of "
+        f"{counted(plan.games_each, 'game')} each, {counted(plan.planned_games, 'game')} in all, "
+        f"versions by {plan.assignment!r}."
     )
     chance = f"{100.0 * plan.expected_power:.0f} %"
     lines += wrap(
@@ -108,7 +111,7 @@ def plan_lines(plan: Plan) -> list[str]:
     if plan.sequential:
         lines += wrap("The chance is that of one look at the end: looking on the way costs some of it.")
     lines += [f"SHA-256 {plan_hash(plan)}", "Tell that number to others before the first game.", ""]
-    lines += [f"Power with {plan.players} players, by games of each and difference in points:"]
+    lines += [f"Power with {counted(plan.players, 'player')}, by games of each and difference in points:"]
     return lines + table(_power_rows(plan), ">" * (2 + len(EFFECTS)), indent="  ")
 
 

@@ -12,14 +12,17 @@ import pandas as pd
 
 from ludometrics.abtest.analysis import POWER, TESTS, Analysis
 from ludometrics.abtest.forest_text import forest_lines
-from ludometrics.abtest.layout import shown, table, wrap
+from ludometrics.abtest.layout import counted, shorten, shown, table, wrap
 from ludometrics.abtest.naive import NaiveResult
 from ludometrics.abtest.planning import design_effect
+from ludometrics.abtest.planning_text import MOST_OF_NAME
 from ludometrics.abtest.plans import Plan, plan_hash
 from ludometrics.abtest.verdicts import in_points, in_words
 
 #: Of the JSON: raised when a key changes its name or meaning; new keys may come without.
 SCHEMA_VERSION = 1
+#: Columns at most of a finding that holds a name, which may be of any length.
+MOST_SAID = 120
 
 
 def report_text(analysis: Analysis, naive: NaiveResult | None = None) -> str:
@@ -152,8 +155,8 @@ def _points(value: float) -> str:
     return "-" if math.isnan(value) else in_points(value)
 
 
-def _range(low: float, high: float) -> str:
-    return "no range" if math.isnan(low) else f"{in_points(low)} to {in_points(high)}"
+def _range(low: float, high: float, *, of: str = "") -> str:
+    return "no range" if math.isnan(low) else f"{of}{in_points(low)} to {in_points(high)}"
 
 
 def _p(p: float) -> str:
@@ -188,11 +191,11 @@ def _effect(analysis: Analysis) -> list[str]:
     effect, estimation = analysis.effect, analysis.decision.estimation
     in_a, in_b = estimation.players
     within = estimation.unit == "within"
-    n = f"{in_a} players" if within else f"{in_a} players in A, {in_b} in B"
-    n += f"; {int(analysis.groups['games'].sum())} games"
+    n = counted(in_a, "player") + ("" if within else f" in A, {in_b} in B")
+    n += f"; {counted(int(analysis.groups['games'].sum()), 'game')}"
     estimate = "none" if math.isnan(effect.estimate) else f"{in_points(effect.estimate)} points"
     lines = ["Difference, B less A" + ("" if analysis.verdict.decided else " (an estimate, no verdict)")]
-    range_ = f"{_level(analysis)} range {_range(effect.low, effect.high)}"
+    range_ = _range(effect.low, effect.high, of=f"{_level(analysis)} range ")
     lines += wrap(f"{estimate}, {range_} ({n})", first="  ", rest="    ")
     what = analysis.estimand + (", adjusted by ratings from before the test" if estimation.adjusted else "")
     lines += wrap(f"What it is: {what}.", first="  ", rest="    ")
@@ -221,7 +224,11 @@ def _checks(analysis: Analysis) -> list[str]:
     lines = ["Checks of the data (look: bear it in mind; unsound: no verdict)"]
     for row in analysis.quality.itertuples():
         p = "" if math.isnan(row.p) else f" ({in_words(row.p)})"
-        lines += wrap(f"{row.finding}{p}", first=f"  {row.status:<8} {row.check:<11} ", rest=" " * 23)
+        lines += wrap(
+            f"{shorten(row.finding, MOST_SAID)}{p}",
+            first=f"  {row.status:<8} {row.check:<11} ",
+            rest=" " * 23,
+        )
     return lines
 
 
@@ -231,7 +238,9 @@ def _sensitivity(analysis: Analysis) -> list[str]:
         return []
     top = found.iloc[0]
     who = f"Without {shown(top['without'], 30)} ({_share(top['share'])} of the games)"
-    numbers = f"{in_points(top['estimate'])} points, range {_range(top['low'], top['high'])}, {_p(top['p'])}"
+    numbers = (
+        f"{in_points(top['estimate'])} points, {_range(top['low'], top['high'], of='range ')}, {_p(top['p'])}"
+    )
     lines = ["Does it hang on one player?", *wrap(f"{who}: {numbers}", first="  ", rest="    ")]
     if len(found) > 1:
         ends = [found.loc[found["estimate"].idxmin()], found.loc[found["estimate"].idxmax()]]
@@ -248,9 +257,9 @@ def _methods(analysis: Analysis) -> list[str]:
     counts = "games within players" if analysis.decision.estimation.unit == "within" else "players"
     mine = ("this report", counts, effect.estimate, effect.low, effect.high, p)
     columns = ["method", "counts", "estimate", "low", "high", "p"]
-    for name, counted, estimate, low, high, p in (mine, *analysis.methods[columns].itertuples(index=False)):
+    for name, units, estimate, low, high, p in (mine, *analysis.methods[columns].itertuples(index=False)):
         rows.append(
-            [name, counted, _points(estimate), _range(low, high), _p(p).removeprefix("p ").removeprefix("= ")]
+            [name, units, _points(estimate), _range(low, high), _p(p).removeprefix("p ").removeprefix("= ")]
         )
     return ["Other methods on the same games", *table(rows, "<<>>>", indent="  ")]
 
@@ -262,7 +271,7 @@ def _ordered(analysis: Analysis) -> list[str]:
     if found.note:
         range_ = f"no range: {found.note}"
     else:
-        range_ = f"{_level(analysis)} range {found.low:.2f} to {found.high:.2f}, {found.n} players"
+        range_ = f"{_level(analysis)} range {found.low:.2f} to {found.high:.2f}, {counted(found.n, 'player')}"
     pairs = f"{_share(found.better)} better, {_share(found.worse)} worse, {_share(found.tied)} tied"
     words = f"Odds of doing better rather than worse against B: {found.odds:.2f} ({range_}); pairs of games: {pairs}"
     return ["Loss, draw and win as an order", *wrap(words, first="  ", rest="    ")]
@@ -272,7 +281,7 @@ def _likeness(analysis: Analysis) -> list[str]:
     found = analysis.correlation
     if found is None:
         return []
-    range_ = f"{_level(analysis)} range {found.low:.2f} to {found.high:.2f}, {found.n} players"
+    range_ = f"{_level(analysis)} range {found.low:.2f} to {found.high:.2f}, {counted(found.n, 'player')}"
     words = f"Two games of one player correlate by {found.value:.2f} ({range_}); a score has a standard deviation of "
     words += f"{in_points(found.sd)} points. A plan is made from these two (--icc, --sd)."
     if analysis.decision.estimation.unit == "between":
@@ -293,8 +302,9 @@ def _plan(analysis: Analysis) -> list[str]:
     looks = (
         "looked at on the way by a confidence sequence" if plan.sequential else "looked at once, at the end"
     )
+    size = f"{counted(plan.players, 'player')} of {counted(plan.games_each, 'game')} each"
     words = (
-        f"{plan.experiment!r}, decided on {plan.decided_on}: {plan.players} players of {plan.games_each} games each "
+        f"{shorten(repr(plan.experiment), MOST_OF_NAME)}, decided on {plan.decided_on}: {size} "
         f"({plan.planned_games} in all), versions by {plan.assignment!r}, {looks}; to find {in_points(plan.effect)} "
         f"points with a power of {100.0 * plan.power:g} % at alpha {plan.alpha:g}; differences below "
         f"{in_points(plan.margin)} points count as small."
@@ -318,12 +328,12 @@ def _course(analysis: Analysis, naive: NaiveResult) -> list[str]:
         "It gives a verdict at every look, and none of its words is for a test that was too small to tell."
     )
     groups = (
-        f"A {_points(naive.mean_a)} points in {naive.n_a} games, B {_points(naive.mean_b)} in {naive.n_b}"
+        f"A {_points(naive.mean_a)} points in {counted(naive.n_a, 'game')}, B {_points(naive.mean_b)} in {naive.n_b}"
     )
-    numbers = f"difference {_points(naive.difference)} points, range {_range(naive.low, naive.high)}"
+    numbers = f"difference {_points(naive.difference)} points, {_range(naive.low, naive.high, of='range ')}"
     lines = ["For comparison only, not to be believed: the analysis of the adaptive-draughts course"]
     lines += wrap(why, first="  ", rest="  ")
     lines += wrap(f"{groups}; {numbers}; its verdict: {naive.verdict!r}", first="  ", rest="    ")
     for warning in naive.warnings:
-        lines += wrap(f"Its warning: {warning}", first="  ", rest="    ")
+        lines += wrap(f"Its warning: {shorten(warning, MOST_SAID)}", first="  ", rest="    ")
     return lines

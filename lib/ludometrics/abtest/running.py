@@ -2,12 +2,14 @@
 
 import io
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ludometrics.abtest.analysis import Analysis, analyse
 from ludometrics.abtest.ledger import read_ledger
@@ -87,8 +89,10 @@ def run_report(request: Request) -> Done:
     ------
     Own.
     """
-    plan = None if request.plan_file is None else load_plan(request.plan_file)
-    if plan is not None:
+    plan = None
+    if request.plan_file is not None:
+        with named_in_full(request.plan_file):
+            plan = load_plan(request.plan_file)
         _check_against(plan, request)
     test = _read(request, plan)
     analysis = analyse(
@@ -102,7 +106,7 @@ def run_report(request: Request) -> Done:
         margin=MARGIN if request.margin is None else request.margin / 100.0,
         rng=np.random.default_rng(request.seed),
     )
-    analysis = replace(analysis, notes=(*analysis.notes, *test.notes))
+    analysis = replace(analysis, notes=(*_before(plan, test.games), *analysis.notes, *test.notes))
     naive = analyse_naive(test.games.dropna(subset="score"))
     text = (report_json if request.as_json else report_text)(analysis, naive)
     figure, trouble = None, ""
@@ -154,16 +158,49 @@ def draw_bytes(analysis: Analysis, kind: str) -> bytes:
     return buffer.getvalue()
 
 
+@contextmanager
+def named_in_full(path: Path) -> Iterator[None]:
+    """Put the whole path of a file into a message that begins with its name alone.
+
+    Examples
+    --------
+    >>> with named_in_full(Path("plans/first.json")):
+    ...     raise ValueError("first.json: not JSON")
+    Traceback (most recent call last):
+    ...
+    ValueError: plans/first.json: not JSON
+    """
+    try:
+        yield
+    except ValueError as error:
+        words = str(error)
+        if not words.startswith(f"{path.name}:"):
+            raise
+        raise ValueError(f"{path}{words.removeprefix(path.name)}") from None
+
+
 def _check_against(plan: Plan, request: Request) -> None:
     """What a plan fixes cannot be chosen anew."""
-    chosen = {
-        name: getattr(request, name) for name in ("level", "design", "assignment", "alpha", "experiment")
-    }
-    chosen["margin"] = None if request.margin is None else request.margin / 100.0
-    for name, value in chosen.items():
-        fixed = getattr(plan, name)
+    for name in ("level", "design", "assignment", "alpha", "experiment"):
+        value, fixed = getattr(request, name), getattr(plan, name)
         if value is not None and value != fixed:
             raise ValueError(f"--{name} is {value!r}, but the plan says {fixed!r}: leave it out")
+    if request.margin is not None and request.margin / 100.0 != plan.margin:
+        fixed = f"{100.0 * plan.margin:.12g} points"
+        raise ValueError(f"--margin is {request.margin:.12g}, but the plan says {fixed}: leave it out")
+
+
+def _before(plan: Plan | None, games: pd.DataFrame) -> list[str]:
+    """Note on games that were over before the plan was decided, where their days are known."""
+    if plan is None or "day" not in games:
+        return []
+    early = int((games["day"].dropna() < plan.decided_on).sum())
+    if not early:
+        return []
+    were = "1 game was" if early == 1 else f"{early} games were"
+    return [
+        f"{were} played before {plan.decided_on}, when the plan was decided: a plan made with results in view is none."
+    ]
 
 
 def _read(request: Request, plan: Plan | None) -> SavedTest:

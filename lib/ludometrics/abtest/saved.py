@@ -11,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ludometrics.abtest.ledger import compare_with_games
-from ludometrics.gamelog import LEVEL_NAMES, Game, file_name, fold_name, read_games
+from ludometrics.gamelog import LEVEL_NAMES, Game, day_of_file, file_name, fold_name, read_day
 from ludometrics.ratings import index_games, rate
 from ludometrics.ratings.leaderboard import REMOVED
 
@@ -104,6 +105,17 @@ def collect_games(
     >>> test.ratings.to_dict(), test.left_out["between two players"]
     ({'Ann': 1216.0}, 1)
     """
+    return _collect(games, level, system, level_names)
+
+
+def _collect(
+    games: Iterable[tuple[date, Game]],
+    level: str,
+    system: str | None,
+    level_names: Mapping[str, str],
+    folder: str = "",
+) -> SavedTest:
+    """Do what `collect_games` says; messages put the folder, with its separator, before the name of a file."""
     if level not in level_names:
         raise ValueError(f"level is {level!r}: allowed are {', '.join(map(repr, level_names))}")
     if system is not None and system not in RATINGS:
@@ -113,7 +125,7 @@ def collect_games(
     place = -1
     for place, (day, game) in enumerate(games):
         numbers[day] += 1
-        human = _human_side(game, level_names, where=f"{file_name(day)}, game {numbers[day]}")
+        human = _human_side(game, level_names, where=f"{folder}{file_name(day)}, game {numbers[day]}")
         reason = _why_not(game, human, level)
         if reason is None:
             is_black = human == "b"
@@ -157,7 +169,7 @@ def read_saved(
     Raises
     ------
     ValueError
-        No daily file, a file or game at fault, named with the row, the value and what is allowed, and as
+        No daily file; a file or game at fault, named with its path, the row, the value and what is allowed; and as
         `collect_games`.
     FileNotFoundError, NotADirectoryError
         No such folder.
@@ -170,10 +182,20 @@ def read_saved(
     if not folder.is_dir():
         error = NotADirectoryError if folder.exists() else FileNotFoundError
         raise error(errno.ENOENT, "no such folder of daily files", str(folder))
-    games = read_games(folder, levels=tuple(level_names))
+    within = f"{folder}{os.sep}"
+    games = []
+    for day, path in sorted((day_of_file(path), path) for path in folder.iterdir() if day_of_file(path)):
+        if not path.is_file():
+            continue
+        try:
+            games += [(day, game) for game in read_day(path, levels=tuple(level_names))]
+        except RecursionError:
+            raise ValueError(f"{path}: holds lists within lists without end") from None
+        except ValueError as error:  # begins with the file's own name
+            raise ValueError(f"{within}{error}") from None
     if not games:
         raise ValueError(f"{folder}: no game in any file scores-YYYY-MM-DD.json of this folder")
-    return collect_games(games, level=level, system=system, level_names=level_names)
+    return _collect(games, level, system, level_names, within)
 
 
 def add_recorded(test: SavedTest, ledger: pd.DataFrame, *, experiment: str | None = None) -> SavedTest:
@@ -190,9 +212,11 @@ def add_recorded(test: SavedTest, ledger: pd.DataFrame, *, experiment: str | Non
     Returns
     -------
     SavedTest
-        With the column assigned. A game that was never recorded counts as one of another version. Games and players
-        that were recorded, but of which no finished game is saved, are added without a score: they were dealt a
-        version too. Blocks and the way of dealing are the ledger's.
+        With the column assigned. Where versions are recorded game by game and the games carry no number (no column
+        game), each player's are matched in order with the recorded ones, so that as few as can be have another version.
+        A game that was never recorded counts as one of another version. Games and players that were recorded, but of
+        which no finished game is saved, are added without a score, a game before the player's next one: they were dealt
+        a version too. Blocks and the way of dealing are the ledger's.
 
     Raises
     ------
@@ -210,23 +234,28 @@ def add_recorded(test: SavedTest, ledger: pd.DataFrame, *, experiment: str | Non
             raise ValueError(f"the ledger holds no experiment {experiment!r}, only {held}")
     games = test.games.reset_index(drop=True)
     keys = games["player"].map(fold_name)
+    notes = list(test.notes)
     if "game" not in games and ledger["game"].notna().any():
-        games["game"] = keys.groupby(keys).cumcount().astype("Int64")
+        games["game"] = _number_games(games["variant"], keys, ledger)
+        notes.append(
+            "Games were matched in order with the versions recorded before play: they carry no number."
+        )
     wrong = compare_with_games(ledger, games)
     other = wrong["variant"].map({"A": "B", "B": "A"})
     games["assigned"] = games["variant"].mask(games.index.isin(wrong.index), wrong["recorded"].fillna(other))
-    missing = _never_finished(games, keys, ledger)
+    missing, places = _never_finished(games, keys, ledger)
     unrecorded = int(wrong["recorded"].isna().sum())
-    notes = list(test.notes)
     if unrecorded:
         notes.append(f"{_count(unrecorded, 'game was', 'games were')} never recorded before play.")
     if len(missing):
         notes.append(f"{len(missing)} recorded before play, but no finished game of theirs is saved.")
+        order = np.argsort([*range(len(games)), *(place - 0.5 for place in places)], kind="stable")
+        games = pd.concat([games, missing]).iloc[order].reset_index(drop=True)
     designs = set(ledger["design"])
     blocks = ledger.dropna(subset="block").set_index("player")["block"]
     return replace(
         test,
-        games=pd.concat([games, missing], ignore_index=True) if len(missing) else games,
+        games=games,
         blocks=blocks if len(blocks) else test.blocks,
         assignment=designs.pop() if len(designs) == 1 else None,
         notes=tuple(notes),
@@ -291,22 +320,66 @@ def _earlier_ratings(table: pd.DataFrame, others: list[tuple[int, date, Game]], 
     return pd.Series(found, name="rating", dtype=np.float64)
 
 
-def _never_finished(games: pd.DataFrame, keys: pd.Series, ledger: pd.DataFrame) -> pd.DataFrame:
-    """Recorded games, or players of a test as a whole, that no saved game belongs to: rows without a score."""
-    played = set(keys)
-    if "game" in games:
-        played |= set(zip(keys, games["game"], strict=True))
-    rows = [
-        (row.player, row.variant, math.nan, row.variant, row.game)
-        for row in ledger.itertuples(index=False)
-        if (row.player if pd.isna(row.game) else (row.player, row.game)) not in played
-    ]
+def _number_games(variants: pd.Series, keys: pd.Series, ledger: pd.DataFrame) -> pd.Series:
+    """Number of each game: that of the recorded version it is matched with; missing where there is none."""
+    dealt = ledger.dropna(subset="game").sort_values("game", kind="stable")
+    recorded = dict(iter(dealt.groupby(dealt["player"].map(fold_name))))
+    numbers = pd.Series(pd.NA, index=variants.index, dtype="Int64")
+    for key, rows in keys.groupby(keys).indices.items():
+        if key in recorded:
+            of_player = recorded[key]
+            found = _match(variants.to_numpy()[rows], of_player["variant"].to_numpy())
+            known = found >= 0
+            numbers.iloc[rows[known]] = of_player["game"].to_numpy()[found[known]]
+    return numbers
+
+
+def _match(played: NDArray, recorded: NDArray) -> NDArray[np.int64]:
+    """Index of the recorded version of each game played, in order, as few as can be unlike, each as early as can be.
+
+    Games that are more than the recorded ones are left over: -1.
+    """
+    if len(played) > len(recorded):
+        found = np.full(len(played), -1, dtype=np.int64)
+        found[_match(recorded, played)] = np.arange(len(recorded))
+        return found
+    width = len(recorded) - len(played) + 1
+    # least[i, k]: unlike ones from game i on, where k recorded ones or more are passed over before it
+    least = np.zeros((len(played) + 1, width), dtype=np.int32)
+    for at in range(len(played) - 1, -1, -1):
+        unlike = (recorded[at : at + width] != played[at]) + least[at + 1]
+        least[at] = np.minimum.accumulate(unlike[::-1])[::-1]
+    found, passed = np.zeros(len(played), dtype=np.int64), 0
+    for at, version in enumerate(played):
+        while (recorded[at + passed] != version) + least[at + 1, passed] > least[at, passed]:
+            passed += 1
+        found[at] = at + passed
+    return found
+
+
+def _never_finished(
+    games: pd.DataFrame, keys: pd.Series, ledger: pd.DataFrame
+) -> tuple[pd.DataFrame, list[int]]:
+    """Recorded games, or players of a test as a whole, that no saved game belongs to: rows without a score.
+
+    With each the row of `games` that it came before.
+    """
+    numbers = games["game"].to_numpy(np.float64, na_value=math.nan) if "game" in games else None
+    played = keys.groupby(keys).indices
+    rows, places = [], []
+    for row in ledger.itertuples(index=False):
+        own, place = played.get(fold_name(row.player), ()), len(games)
+        if len(own):
+            if pd.isna(row.game) or (numbers[own] == row.game).any():
+                continue
+            place = int(own[numbers[own] > row.game].min(initial=place))
+        rows.append((row.player, row.variant, math.nan, row.variant, row.game))
+        places.append(place)
     missing = pd.DataFrame(rows, columns=["player", "variant", "score", "assigned", "game"])
     if "colour" in games:
         missing["colour"] = "b"  # of a game that has no score: never looked at
-    return missing[[name for name in games.columns if name in missing]].astype(
-        {"game": "Int64"} if "game" in games else {}
-    )
+    missing = missing[[name for name in games.columns if name in missing]]
+    return missing.astype({"game": "Int64"} if "game" in games else {}), places
 
 
 def _count(n: int, one: str, many: str) -> str:
