@@ -327,7 +327,11 @@ def _course(analysis: Analysis, naive: NaiveResult) -> list[str]:
         "where each has one version, and often too wide where each has both, as it knows neither draws nor players. "
         "It gives a verdict at every look, and none of its words is for a test that was too small to tell."
     )
-    groups = f"A {_points(naive.mean_a)} points in {counted(naive.n_a, 'game')}, B {_points(naive.mean_b)} in {naive.n_b}"
+    in_a, in_b = (
+        f"{_points(naive.mean_a)} points in {counted(naive.n_a, 'game')}",
+        f"{_points(naive.mean_b)} in {naive.n_b}",
+    )
+    groups = f"A {in_a}, B {in_b}"
     numbers = f"difference {_points(naive.difference)} points, {_range(naive.low, naive.high, of='range ')}"
     lines = ["For comparison only, not to be believed: the analysis of the adaptive-draughts course"]
     lines += wrap(why, first="  ", rest="  ")

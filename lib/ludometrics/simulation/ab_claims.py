@@ -28,8 +28,8 @@ PUBLISHED = (
 )
 #: Why means and numbers of games stray.
 LEVELS = (
-    "the course's levels are inferred: our Medium is rated below the course's (see draughts_simulation), so that players "
-    "score more against it and are matched with it more often"
+    "the course's levels are inferred: our Medium is rated below the course's (see draughts_simulation), so that "
+    "players score more against it and are matched with it more often"
 )
 #: Ranges that the course prints: they follow from means and games by its formula.
 RANGES = {"first": (0.161, 0.017, 0.305), "second": (-0.09, -0.178, -0.002)}
