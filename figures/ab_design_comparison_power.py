@@ -33,9 +33,7 @@ def draw(power):
             axes.errorbar(rows["games"], rows["difference"], yerr=error, color=color, marker=marker,
                           linestyle=linestyle, markersize=3.5, linewidth=1, label=label)  # fmt: skip
         axes.axhline(0.8, color="0.5", linewidth=0.7)
-        ticks = sorted(
-            {round(players * games, -1) for games in own.loc[own["players"] == players, "games_each"]}
-        )
+        ticks = sorted({players * games for games in own.loc[own["players"] == players, "games_each"]})
         axes.set(xlabel="games of the test", xscale="log", title=f"{players} players", ylim=(0, 1.02))
         axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks], fontsize=6)
         axes.minorticks_off()
