@@ -32,7 +32,7 @@ verify-recompute: reproduce
 
 test: $(VENV)/.ready
 	$(BIN)/ruff check --quiet . && $(BIN)/ruff format --check --quiet .
-	$(BIN)/python -m pytest -n $(CORES) --dist loadscope lib tests $(PYTEST)
+	$(BIN)/python -m pytest -n $(CORES) --dist loadscope --no-loadscope-reorder tests/notebooks lib tests $(PYTEST)
 
 test-slow: $(VENV)/.ready
 	$(BIN)/python -m pytest lib tests -m "slow" $(PYTEST)
