@@ -8,6 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from ludometrics.abtest.estimation import Estimation, player_means
+from ludometrics.abtest.layout import counted
 from ludometrics.abtest.permutation import deal_players
 from ludometrics.abtest.trial import Trial, find_unit
 
@@ -225,8 +226,8 @@ def _carried(trial: Trial) -> list[tuple]:
         effective, players = effective_players(games), int((games > 0).sum())
         few = effective < FEW_EFFECTIVE or effective < players / 2.0
         words = (
-            f"{players} players weigh as {effective:.1f}; most games: {trial.names[top]}, "
-            f"{100.0 * games[top] / games.sum():.0f} %"
+            f"{counted(players, 'player')} weigh{'s' * (players == 1)} as {effective:.1f}; most games: "
+            f"{trial.names[top]}, {100.0 * games[top] / games.sum():.0f} %"
         )
         rows.append((f"carried {name}", words, math.nan, "look" if few else "sound"))
     return rows
