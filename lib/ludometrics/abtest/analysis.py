@@ -10,7 +10,7 @@ import pandas as pd
 from ludometrics.abtest.breakdown import group_table, method_table, player_table, sensitivity_table
 from ludometrics.abtest.contrasts import paired_differences, weighted_contrasts
 from ludometrics.abtest.decision import Decision, decide
-from ludometrics.abtest.effects import Effect
+from ludometrics.abtest.effects import NO_EFFECT, Effect
 from ludometrics.abtest.estimation import Estimation
 from ludometrics.abtest.planning import detectable_from_error
 from ludometrics.abtest.plans import Plan
@@ -265,7 +265,7 @@ def _as_planned(trial: Trial, plan: Plan, notes: list[str]) -> Trial:
 def _at_any_time(decision: Decision, sequence: pd.DataFrame, *, alpha: float, margin: float) -> Decision:
     """The same decision with the range of the last look at a confidence sequence."""
     last = sequence.iloc[-1] if len(sequence) else None
-    effect = Effect(*[math.nan] * 6)
+    effect = NO_EFFECT
     if last is not None and not math.isnan(last["low"]):
         effect = Effect(
             float(last["estimate"]), math.nan, math.inf, float(last["low"]), float(last["high"]), math.nan
@@ -304,7 +304,7 @@ def _only_quality(
     for column in ("wins", "draws", "losses", "mean_score", "player_mean", "sd"):
         groups[column] = math.nan
     hidden = decision.estimation._replace(
-        effect=Effect(*[math.nan] * 6), test=decision.estimation.test._replace(p=math.nan, mid_p=math.nan)
+        effect=NO_EFFECT, test=decision.estimation.test._replace(p=math.nan, mid_p=math.nan)
     )
     nothing = pd.DataFrame()
     return Analysis(

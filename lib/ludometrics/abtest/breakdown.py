@@ -7,9 +7,9 @@ import pandas as pd
 from scipy import stats
 
 from ludometrics.abtest.cluster import cluster_difference
-from ludometrics.abtest.effects import Effect, gather_strata, stratified_effect, student
+from ludometrics.abtest.effects import NO_EFFECT, Effect, gather_strata, stratified_effect, student
 from ludometrics.abtest.estimation import Estimation, estimate, player_means
-from ludometrics.abtest.naive import naive_range
+from ludometrics.abtest.naive import Z, naive_range
 from ludometrics.abtest.quality import effective_players
 from ludometrics.abtest.scores import ratio_difference
 from ludometrics.abtest.trial import VERSIONS, Trial
@@ -151,7 +151,7 @@ def method_table(
     rows["games, wild cluster bootstrap (Webb)"] = ("players", _wild(trial, rng=rng))
     difference, low, high, _ = naive_range(trial.score, trial.variant)
     half = (high - low) / 2.0
-    naive = Effect(difference, half / 1.96, math.inf, low, high, math.nan)
+    naive = Effect(difference, half / Z, math.inf, low, high, math.nan)
     if half > 0.0:
         naive = naive._replace(p=float(2.0 * stats.norm.sf(abs(difference) / naive.error)))
     rows["games as if independent (the course)"] = ("games", naive)
@@ -176,7 +176,10 @@ def _between_methods(trial: Trial, level: float) -> dict[str, tuple[str, Effect]
     games = trial.games.sum(axis=1)[player]
     if min((variant == 0).sum(), (variant == 1).sum()) >= 2:
         groups = [(sums[variant == version], games[variant == version]) for version in (0, 1)]
-        rows["ratio of sums (delta method)"] = ("players", _ratio(groups, level))
+        rows["ratio of sums (delta method)"] = (
+            "players",
+            ratio_difference(*groups[0], *groups[1], level=level),
+        )
     return rows
 
 
@@ -215,20 +218,15 @@ def own_differences(trial: Trial) -> np.ndarray:
 
 def _clustered(trial: Trial, kind: str, level: float) -> Effect:
     try:
-        return Effect(*cluster_difference(trial.score, trial.variant, trial.player, kind=kind, level=level))
+        return cluster_difference(trial.score, trial.variant, trial.player, kind=kind, level=level)
     except ValueError:  # too few players, or one version only
-        return Effect(*[math.nan] * 6)
+        return NO_EFFECT
 
 
 def _wild(trial: Trial, *, rng: np.random.Generator) -> Effect:
-    nothing = Effect(*[math.nan] * 6)
     difference = _clustered(trial, "CR1", 0.95).estimate
     if math.isnan(difference):
-        return nothing
+        return NO_EFFECT
     design = np.column_stack([np.ones(len(trial.score)), trial.variant])
     found = wild_cluster_bootstrap(trial.score, design, trial.player, 1, draws=WILD_DRAWS, rng=rng)
-    return nothing._replace(estimate=difference, p=found.p)
-
-
-def _ratio(groups: list, level: float) -> Effect:
-    return Effect(*ratio_difference(*groups[0], *groups[1], level=level))
+    return NO_EFFECT._replace(estimate=difference, p=found.p)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ludometrics.abtest.analysis import Analysis
 from ludometrics.abtest.layout import counted, shown
-from ludometrics.abtest.verdicts import in_points
+from ludometrics.abtest.verdicts import in_percent, in_points
 
 if TYPE_CHECKING:  # Matplotlib takes half a second to load, and most reports have no figure
     from matplotlib.axes import Axes
@@ -145,4 +145,4 @@ def _head(figure: "Figure", analysis: Analysis, drawn: int) -> None:
 
 
 def _level(analysis: Analysis) -> str:
-    return f"{100.0 * (1.0 - analysis.alpha):.12g} %"
+    return in_percent(1.0 - analysis.alpha)

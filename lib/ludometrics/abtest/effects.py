@@ -45,6 +45,10 @@ class Effect(NamedTuple):
     p: float
 
 
+#: Where data give no estimate.
+NO_EFFECT = Effect(*[math.nan] * 6)
+
+
 def student(estimate: float, error: float, df: float, *, level: float = 0.95) -> Effect:
     """Give an estimate its range and p-value by Student's t.
 
@@ -179,7 +183,7 @@ def stratified_effect(
     score, variant, stratum = check_columns(score, variant, stratum)
     strata = gather_strata(variant, stratum)
     if not len(strata.n):
-        return Effect(*[math.nan] * 6)
+        return NO_EFFECT
     y, z, index = score[strata.kept], variant[strata.kept].astype(np.float64), strata.index
     share = strata.n_b / strata.n
     d = z - share[index]
@@ -258,7 +262,7 @@ def player_effect(
     mean, variant, _ = check_columns(mean, variant, None)
     weight = check_weights(weight, mean)
     if not 0 < variant.sum() < len(variant):
-        return Effect(*[math.nan] * 6)
+        return NO_EFFECT
     columns = [np.ones(len(mean)), variant.astype(np.float64)]
     if covariate is not None:
         x, _, _ = check_columns(covariate, variant, None, what="covariate")

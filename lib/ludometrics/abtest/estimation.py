@@ -1,13 +1,12 @@
 """The default analysis: the estimate, its range and its p-value, as the assignment asks."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from ludometrics.abtest.effects import Effect, gather_strata, player_effect, stratified_effect
+from ludometrics.abtest.effects import NO_EFFECT, Effect, gather_strata, player_effect, stratified_effect
 from ludometrics.abtest.permutation import deal_players, flip_blocks
 from ludometrics.abtest.randomisation import DRAWS, NO_TEST, RandomisationTest, deal_games, flip_pairs
 from ludometrics.abtest.trial import ASSIGNMENTS, UNIT_OF, Trial, find_unit, pair_differences
@@ -232,7 +231,7 @@ def _between(trial: Trial, assignment: str | None, *, level: float, draws: int, 
     blocked = trial.blocks is not None and assignment in (None, "blocked")
     assignment = "blocked" if blocked else "hash"
     if min(counts) == 0:
-        return Estimation("between", assignment, Effect(*[math.nan] * 6), NO_TEST, counts, False)
+        return Estimation("between", assignment, NO_EFFECT, NO_TEST, counts, False)
     foretold = foretell(trial, rows)
     if foretold is not None and all(np.ptp(foretold[variant == version]) == 0.0 for version in (0, 1)):
         foretold = (
@@ -262,9 +261,9 @@ def _within(trial: Trial, assignment: str | None, *, level: float) -> Estimation
     effect = stratified_effect(trial.score, trial.variant, stratum, level=level)
     kept = gather_strata(trial.variant, stratum).kept
     count = len(np.unique(trial.player[kept]))
-    differences, alternating = pair_differences(trial)
-    if len(differences) and (assignment == "alternate" or (assignment is None and alternating)):
-        test, assignment = flip_pairs(differences), "alternate"
-    else:
-        test, assignment = deal_games(trial.score, trial.variant, stratum), "game"
-    return Estimation("within", assignment, effect, test, (count, count), False)
+    if assignment != "game":
+        differences, alternating = pair_differences(trial)
+        if len(differences) and (assignment == "alternate" or alternating):
+            return Estimation("within", "alternate", effect, flip_pairs(differences), (count, count), False)
+    test = deal_games(trial.score, trial.variant, stratum)
+    return Estimation("within", "game", effect, test, (count, count), False)

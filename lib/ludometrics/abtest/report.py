@@ -17,7 +17,7 @@ from ludometrics.abtest.naive import NaiveResult
 from ludometrics.abtest.planning import design_effect
 from ludometrics.abtest.planning_text import MOST_OF_NAME
 from ludometrics.abtest.plans import Plan, plan_hash
-from ludometrics.abtest.verdicts import in_points, in_words
+from ludometrics.abtest.verdicts import in_percent, in_points, in_words
 
 #: Of the JSON: raised when a key changes its name or meaning; new keys may come without.
 SCHEMA_VERSION = 1
@@ -164,7 +164,7 @@ def _p(p: float) -> str:
 
 
 def _level(analysis: Analysis) -> str:
-    return f"{100.0 * (1.0 - analysis.alpha):.12g} %"
+    return in_percent(1.0 - analysis.alpha)
 
 
 def _share(value: float) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Real
 from typing import NamedTuple
 
@@ -61,13 +62,13 @@ class Trial:
         """Players, p."""
         return len(self.names)
 
-    @property
+    @cached_property
     def games(self) -> NDArray[np.float64]:
         """Finished games of each player with each version, shape (p, 2)."""
         cell = 2 * self.player + self.variant
         return np.bincount(cell, minlength=2 * self.n_players).reshape(-1, 2).astype(np.float64)
 
-    @property
+    @cached_property
     def started(self) -> NDArray[np.int64]:
         """Games begun of each player with each version, those left unfinished included, shape (p, 2)."""
         cell = np.concatenate([2 * self.player + self.variant, self.unfinished[:, :2] @ [2, 1]])
@@ -78,7 +79,7 @@ class Trial:
         """Games with another version than was recorded before play; None where none was recorded."""
         return None if self.wrong is None else int(self.wrong.sum())
 
-    @property
+    @cached_property
     def stratum(self) -> NDArray[np.int64]:
         """Player and colour of each game, as one number."""
         return self.player if self.is_black is None else 2 * self.player + self.is_black

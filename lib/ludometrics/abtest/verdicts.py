@@ -7,6 +7,7 @@ from typing import NamedTuple
 from scipy import stats
 
 from ludometrics.abtest.effects import Effect, student
+from ludometrics.abtest.layout import counted
 from ludometrics.abtest.quality import MISDEALT_SHARE, NO_SPLIT, SAMPLE_RATIO_ALPHA, SampleRatio
 
 #: Players that each group needs before a verdict.
@@ -134,7 +135,7 @@ def give_verdict(facts: Facts) -> Verdict:
         if count < LEAST_PLAYERS:
             return Verdict(
                 "few players",
-                f"No verdict: only {count} player{'s' * (count != 1)} in group {name} ({LEAST_PLAYERS} needed).",
+                f"No verdict: only {counted(count, 'player')} in group {name} ({LEAST_PLAYERS} needed).",
             )
     if facts.players_done < facts.players_planned:
         done = f"{facts.players_done} of {facts.players_planned} players planned"
@@ -176,7 +177,7 @@ def verdict_at_any_time(effect: Effect, *, alpha: float, margin: float, n: int) 
     if math.isnan(effect.low):
         return Verdict("planned", f"No verdict yet: {n} looked at, and a range needs more that vary.")
     low, high = in_points(effect.low), in_points(effect.high)
-    numbers = f"{_percent(1.0 - alpha)} range {low} to {high} points at any look; n = {n}"
+    numbers = f"{in_percent(1.0 - alpha)} range {low} to {high} points at any look; n = {n}"
     if effect.high < 0.0 or effect.low > 0.0:
         code, less = ("tougher", "less") if effect.high < 0.0 else ("easier", "more")
         amount = in_points(abs(effect.estimate))
@@ -241,7 +242,14 @@ def in_words(p: float) -> str:
     return "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
 
 
-def _percent(level: float) -> str:
+def in_percent(level: float) -> str:
+    """A level of confidence as it is printed.
+
+    Examples
+    --------
+    >>> in_percent(0.95), in_percent(1 - 1e-9)
+    ('95 %', '99.9999999 %')
+    """
     return f"{100.0 * level:.12g} %"  # as many digits as 1e-9 needs: 99.99999 is not 100
 
 
@@ -283,7 +291,7 @@ def _on_difference(facts: Facts) -> Verdict:
             f"larger one; n = {n} players).",
         )
     low, high = in_points(effect.low), in_points(effect.high)
-    level = _percent(1.0 - facts.alpha)
+    level = in_percent(1.0 - facts.alpha)
     return Verdict(
         "undecided",
         f"Undecided: the data fit anything from {low} to {high} points ({level} range; {behind}).",
@@ -294,4 +302,4 @@ def _range(effect: Effect, level: float) -> str:
     # An end that rounds to zero though it is not would hide on which side of it the range lies.
     near = any(end != 0.0 and float(in_points(end)) == 0.0 for end in (effect.low, effect.high))
     low, high = (in_points(end, 3 if near else 1) for end in (effect.low, effect.high))
-    return f"{_percent(level)} range {low} to {high} points"
+    return f"{in_percent(level)} range {low} to {high} points"

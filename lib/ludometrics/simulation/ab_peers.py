@@ -8,7 +8,7 @@ import pandas as pd
 from ludometrics.abtest.cluster import cluster_difference
 from ludometrics.simulation.ab_games import ABGames
 from ludometrics.simulation.ab_settings import ABSettings
-from ludometrics.simulation.ab_study import Answer, add_up, simulate_with_rng
+from ludometrics.simulation.ab_study import SILENT, Answer, add_up, simulate_with_rng
 from ludometrics.simulation.outcome_tables import Outcomes
 
 PEERS = {
@@ -63,7 +63,7 @@ def _cluster(games: ABGames, truth: float) -> Answer:
     try:
         effect = cluster_difference(games.score, games.variant, games.player)
     except ValueError:  # one version only, or a single player with it
-        return Answer(False, 0, *[math.nan] * 5)
+        return SILENT
     return _answer(effect.estimate, effect.low, effect.high, effect.p, truth)
 
 
@@ -76,7 +76,7 @@ def _tea_tasting(games: ABGames, truth: float, *, by_player: bool) -> Answer:
         table = table.groupby(["player", "variant"], as_index=False)[["score", "games"]].sum()
         metric = tt.RatioOfMeans("score", "games")
     if table["variant"].value_counts().reindex([0, 1], fill_value=0).min() < 2:
-        return Answer(False, 0, *[math.nan] * 5)
+        return SILENT
     found = tt.Experiment(effect=metric).analyze(table.astype({"variant": int}))["effect"]
     low, high = found.effect_size_ci_lower, found.effect_size_ci_upper
     return _answer(found.effect_size, low, high, found.pvalue, truth)
@@ -84,6 +84,6 @@ def _tea_tasting(games: ABGames, truth: float, *, by_player: bool) -> Answer:
 
 def _answer(estimate: float, low: float, high: float, p: float, truth: float) -> Answer:
     if math.isnan(low):
-        return Answer(False, 0, *[math.nan] * 5)
+        return SILENT
     different = 1 if low > 0.0 else -1 if high < 0.0 else 0
     return Answer(True, different, float(estimate), float(low), float(high), float(p), truth)

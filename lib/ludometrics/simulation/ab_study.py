@@ -65,6 +65,10 @@ class Answer(NamedTuple):
     truth: float
 
 
+#: A method that has nothing to go by.
+SILENT = Answer(False, 0, *[math.nan] * 5)
+
+
 def trial_of(games: ABGames, *, rows: np.ndarray | None = None) -> Trial:
     """Games of a simulated test as the analysis takes them.
 

@@ -11,6 +11,7 @@ from ludometrics.simulation.ab_games import ABGames
 from ludometrics.simulation.ab_settings import ABSettings
 from ludometrics.simulation.ab_study import (
     DEALT,
+    SILENT,
     Answer,
     answer_naive,
     answer_ours,
@@ -122,9 +123,8 @@ def _watch(
     for rows in selections:
         played = int(rows.sum())
         if not played:  # nobody has met the level yet
-            silent = Answer(False, 0, *[math.nan] * 5)
-            said["naive"].append((silent, 0))
-            said["default"].append((silent, 0))
+            said["naive"].append((SILENT, 0))
+            said["default"].append((SILENT, 0))
             continue
         said["naive"].append((answer_naive(games, rows=rows), played))
         said["default"].append((answer_ours(games, settings.assignment, rows=rows, rng=rng), played))
@@ -140,7 +140,7 @@ def _watch_sequence(
     answers = []
     for rows in selections:
         played = int(rows.sum())
-        answer = Answer(False, 0, *[math.nan] * 5)
+        answer = SILENT
         if played >= 2 * LEAST_GAMES:
             # Made anew from the games so far, as an analyst would: values never depend on later games.
             table = effect_sequence(
