@@ -226,7 +226,7 @@ def test_ways_to_write_a_level(text):
 
 @pytest.mark.parametrize("text", ["", "strong", "4;0.1", "4,0.1,3", "x,0.1", "4,2", "2.5,0.1"])
 def test_bad_text_of_a_level(text):
-    with pytest.raises(ValueError, match="write easy, medium, hard or depth,chance"):
+    with pytest.raises(ValueError, match="write easy, medium, hard, l1 to l9 or depth,chance"):
         parse_level(text)
 
 

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludometrics.gamelog import fold_name
+from ludometrics.gamelog import (
+    LEVEL_NAMES,
+    ReservedNameError,
+    clean_name,
+    fold_name,
+    is_player_name,
+    is_reserved,
+)
 
 PATH = Path(__file__).parents[1] / "data" / "gamelog" / "names.json"
 CASES = json.loads(PATH.read_text(encoding="utf-8"))
@@ -52,3 +59,53 @@ def test_composed_or_apart_is_the_same(name):
 def test_only_text_is_a_name(name):
     with pytest.raises(ValueError, match="it must be text"):
         fold_name(name)
+
+
+@pytest.mark.parametrize(
+    "typed, saved",
+    [
+        ("  Ann   Marie ", "Ann Marie"),
+        ("Jose\u0301", "José"),
+        ("Straße", "Straße"),
+        ("हिन्दी", "हिन्दी"),
+        ("O'Neil-(x.y)_7", "O'Neil-(x.y)_7"),
+        ("İpek", "İpek"),
+        ("A" * 20, "A" * 20),
+    ],
+)
+def test_a_name_as_it_is_saved(typed, saved):
+    assert clean_name(typed) == saved and is_player_name(saved)
+    assert fold_name(saved) == fold_name(typed)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", " ", "A" * 21, "<b>", "Ann\n", "Ann\tLee", "A\u200bnn", "A\u200dnn", "\u202eAnn", "A\0", "\ud800", "\u0301Ann", "()", "-",
+     "a;b", "😀", "Ann\u00a0Lee", "=1+1", 7, None],
+    ids=ascii,
+)  # fmt: skip
+def test_what_may_not_be_typed(typed):
+    with pytest.raises(ValueError, match="allowed are 1 to 20 letters|it must be text"):
+        clean_name(typed)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *LEVEL_NAMES.values(),
+        "COMPUTER (low)",
+        "Computer",
+        "(removed)",
+        "(Removed-7f3a91c2)",
+        "(REMOVED",
+        "Anonymous 3",
+    ],
+)
+def test_reserved_names(typed):
+    assert is_reserved(typed)
+    with pytest.raises(ReservedNameError, match="are not for people"):
+        clean_name(typed)
+
+
+def test_names_that_only_look_reserved():
+    assert not any(map(is_reserved, ("Remo", "Removed", "Low", "Medium", "A Computer", "easy", "l1")))

@@ -19,7 +19,7 @@ from ludometrics.draughts.games import (
     play_seeded_games,
     winner,
 )
-from ludometrics.draughts.levels import LEVELS, MEDIUM_B, Level, parse_level
+from ludometrics.draughts.levels import LEVELS, MEDIUM_B, OFFLINE_RATINGS, Level, parse_level
 from ludometrics.draughts.pdn import PdnGame, format_pdn, parse_move, parse_pdn
 from ludometrics.draughts.position import START, Position, flip_colours, format_fen, parse_fen
 from ludometrics.draughts.rules import (
@@ -38,6 +38,7 @@ from ludometrics.draughts.rules import (
 __all__ = [
     "LEVELS",
     "MEDIUM_B",
+    "OFFLINE_RATINGS",
     "REASONS",
     "REASON_TEXT",
     "START",

@@ -9,6 +9,7 @@ import numpy as np
 
 from ludometrics.draughts import (
     LEVELS,
+    OFFLINE_RATINGS,
     START,
     GameRecord,
     Level,
@@ -94,17 +95,21 @@ def show_command(fen: Position, svg: str | None) -> None:
 
 @main.command("levels")
 def levels_command() -> None:
-    """List the levels: key, name, plies looked ahead, chance of a careless move.
+    """List the levels: key, name, plies looked ahead, chance of a careless move, rating among levels.
 
-    Their settings were inferred from published scores.
+    The settings of the first three were inferred from published scores; the nine stand at even steps.
     """
-    for key, level in LEVELS["inferred"].items():
-        click.echo(f"{key:8}{level.name:8}depth {level.depth}  chance {level.chance:g}")
+    for preset in LEVELS.values():
+        for key, level in preset.items():
+            settings = f"depth {level.depth}  chance {level.chance:<5g} rating {OFFLINE_RATINGS[key]:.0f}"
+            click.echo(f"{key:8}{level.name:8}{settings}")
 
 
 @main.command("game")
 @click.option(
-    "--black", type=_Level(), help="Black's level: easy, medium, hard or depth,chance such as 4,0.1."
+    "--black",
+    type=_Level(),
+    help="Black's level: easy, medium, hard, l1 to l9, or depth,chance such as 4,0.1.",
 )
 @click.option("--white", type=_Level(), help="White's level.")
 @click.option(

@@ -55,12 +55,41 @@ class Level:
 
 
 # Fitted to published scores of a course whose own settings are not known: inferred, never "the course's values".
-LEVELS = {
-    "inferred": {
-        "easy": Level(2, 0.35, "Low"),
-        "medium": Level(4, 0.10, "Medium"),
-        "hard": Level(6, 0.0, "High"),
-    }
+_INFERRED = {
+    "easy": Level(2, 0.35, "Low"),
+    "medium": Level(4, 0.10, "Medium"),
+    "hard": Level(6, 0.0, "High"),
+}
+# Chosen at even steps up to about 1700 out of 35 candidates: results/draughts_levels/levels.csv. A ladder that ends
+# higher has wider steps, and few players need its top; where it ends was settled with eight simulated players in view.
+_NINE = {
+    "l1": Level(1, 0.80, "1"),
+    "l2": Level(2, 0.80, "2"),
+    "l3": Level(2, 0.60, "3"),
+    "l4": Level(4, 0.50, "4"),
+    "l5": Level(2, 0.30, "5"),
+    "l6": Level(2, 0.15, "6"),
+    "l7": Level(4, 0.15, "7"),
+    "l8": Level(4, 0.05, "8"),
+    "l9": Level(6, 0.05, "9"),
+}
+#: Levels on offer, weakest first: the course's three as inferred, and nine at even steps.
+LEVELS = {"inferred": _INFERRED, "nine": _NINE}
+#: Rating of each level, Elo points, from its games against other levels (depth 4 with chance 0.10 has 1500): the table
+#: results/draughts_levels/levels.csv, with which a test compares them.
+OFFLINE_RATINGS = {
+    "easy": 1148.3,
+    "medium": 1500.0,
+    "hard": 1796.0,
+    "l1": 728.1,
+    "l2": 842.2,
+    "l3": 964.0,
+    "l4": 1063.0,
+    "l5": 1184.2,
+    "l6": 1314.4,
+    "l7": 1438.7,
+    "l8": 1570.6,
+    "l9": 1715.1,
 }
 MEDIUM_B = Level(4, 0.05, "Medium")  # variant B of the A/B test of Medium's carelessness
 
@@ -80,7 +109,7 @@ def parse_level(text: str) -> Level:
     >>> parse_level("hard").name
     'High'
     """
-    preset = LEVELS["inferred"]
+    preset = LEVELS["inferred"] | LEVELS["nine"]
     if text.strip().lower() in preset:
         return preset[text.strip().lower()]
     depth, _, chance = text.partition(",")
@@ -88,5 +117,5 @@ def parse_level(text: str) -> Level:
         return Level(int(depth), float(chance or 0))
     except ValueError as error:
         raise ValueError(
-            f"level {text!r}: write {', '.join(preset)} or depth,chance such as 4,0.1 ({error})"
+            f"level {text!r}: write easy, medium, hard, l1 to l9 or depth,chance such as 4,0.1 ({error})"
         ) from None

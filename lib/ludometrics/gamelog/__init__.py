@@ -1,4 +1,4 @@
-"""Saved games: one JSON file a day.
+"""Saved games: one JSON file a day, kept by many programs at once, with names that can be removed.
 
 >>> from ludometrics.gamelog import Game, LEVEL_NAMES
 >>> Game("Ann", LEVEL_NAMES["medium"], "draw", level="medium", variant="A").score_of_black
@@ -6,33 +6,62 @@
 """
 
 from ludometrics.gamelog.daily import (
-    LEVEL_NAMES,
+    KINDS,
     VARIANTS,
+    WHY_UNRATED,
     WINNERS,
     Game,
+    UnratedGame,
     check_game,
     day_of_file,
     encode_day,
     file_name,
-    is_player_name,
+    kind_and_day,
     read_day,
     read_games,
+    read_unrated,
+    unrated_name,
     write_day,
 )
-from ludometrics.gamelog.names import fold_name
+from ludometrics.gamelog.lock import FolderBusyError, FolderLock
+from ludometrics.gamelog.names import (
+    LEVEL_NAMES,
+    ReservedNameError,
+    clean_name,
+    fold_name,
+    is_player_name,
+    is_reserved,
+)
+from ludometrics.gamelog.store import TIME_ZONE, Saved, append_game, append_unrated, today
 
 __all__ = [
+    "KINDS",
     "LEVEL_NAMES",
+    "TIME_ZONE",
     "VARIANTS",
+    "WHY_UNRATED",
     "WINNERS",
+    "FolderBusyError",
+    "FolderLock",
     "Game",
+    "ReservedNameError",
+    "Saved",
+    "UnratedGame",
+    "append_game",
+    "append_unrated",
     "check_game",
+    "clean_name",
     "day_of_file",
     "encode_day",
     "file_name",
     "fold_name",
     "is_player_name",
+    "is_reserved",
+    "kind_and_day",
     "read_day",
     "read_games",
+    "read_unrated",
+    "today",
+    "unrated_name",
     "write_day",
 ]

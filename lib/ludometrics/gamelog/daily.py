@@ -1,28 +1,34 @@
-"""Daily files ``scores-YYYY-MM-DD.json``: a JSON array of games in the order in which they ended."""
+"""Daily files: JSON arrays of games in the order in which they ended.
+
+``scores-YYYY-MM-DD.json`` holds the rated games, as the adaptive-draughts course writes them;
+``unrated-YYYY-MM-DD.json`` those that count for nobody's rating: other programs, which know no such games, never meet
+one.
+"""
 
 import errno
-import json
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from pathlib import Path
+from typing import Any
 
+from ludometrics.gamelog.names import LEVEL_NAMES, NAME_FORM, REMOVED, fold_name, is_player_name
+from ludometrics.gamelog.rows import encode_rows, parse_rows
 from ludometrics.provenance import write_bytes
 
-#: Names under which the computer plays, by level.
-LEVEL_NAMES: Mapping[str, str] = {
-    "easy": "Computer (Low)",
-    "medium": "Computer (Medium)",
-    "hard": "Computer (High)",
-}
 WINNERS = ("b", "w", "draw")
 VARIANTS = ("A", "B")
+#: Why a game is not rated.
+WHY_UNRATED = ("abandoned", "undo")
+#: What daily files hold, by the beginning of their names.
+KINDS = ("scores", "unrated")
 
-_FILE_NAME = re.compile(r"scores-([0-9]{4})-([0-9]{2})-([0-9]{2})\.json")
-_PLAYER_NAME = re.compile(r"[\w .'()-]{1,20}")
+_FILE_NAME = re.compile(r"(scores|unrated)-([0-9]{4})-([0-9]{2})-([0-9]{2})\.json")
+_SET_ASIDE = re.compile(r"(scores|unrated)-([0-9]{4})-([0-9]{2})-([0-9]{2})\.broken-[0-9]{1,6}\.json")
+_TEXT = re.compile(r"[ -~]{1,120}")
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,10 @@ class Game:
         Level of the computer, in a game against it.
     variant : {"A", "B"}, optional
         Version of the level, in a game that belongs to a test.
+    id : str, optional
+        Tells the game apart from all others, so that it is never counted twice: 1 to 120 printable ASCII signs.
+    rules : str, optional
+        Rules in force, in the words of whoever saved it: 1 to 120 printable ASCII signs.
     """
 
     black: str
@@ -45,6 +55,8 @@ class Game:
     winner: str
     level: str | None = None
     variant: str | None = None
+    id: str | None = None
+    rules: str | None = None
 
     @property
     def score_of_black(self) -> float:
@@ -52,19 +64,34 @@ class Game:
         return {"b": 1.0, "draw": 0.5, "w": 0.0}[self.winner]
 
 
-def is_player_name(name: object) -> bool:
-    """Tell whether a name may be saved: 1 to 20 letters, digits, underscores, spaces or . ' ( ) -.
+@dataclass(frozen=True)
+class UnratedGame:
+    """One saved game that counts for nobody's rating.
 
-    Examples
-    --------
-    >>> [is_player_name(name) for name in ("Ann-Marie O'Neil", "José", "", "A" * 21, "<b>")]
-    [True, True, False, False, False]
+    Attributes
+    ----------
+    black, white : str
+        Names of the players.
+    why : {"abandoned", "undo"}
+        It was left unfinished, or a move was taken back.
+    after : int
+        How many games the day's rated file held when it ended: its place among them.
+    level, variant, id, rules
+        As in `Game`.
     """
-    return isinstance(name, str) and _PLAYER_NAME.fullmatch(name) is not None
+
+    black: str
+    white: str
+    why: str
+    after: int = 0
+    level: str | None = None
+    variant: str | None = None
+    id: str | None = None
+    rules: str | None = None
 
 
 def file_name(day: date) -> str:
-    """Name of a day's file.
+    """Name of a day's file of rated games.
 
     Examples
     --------
@@ -74,13 +101,46 @@ def file_name(day: date) -> str:
     return f"scores-{day.isoformat()}.json"
 
 
+def unrated_name(day: date) -> str:
+    """Name of a day's file of games that are not rated.
+
+    Examples
+    --------
+    >>> unrated_name(date(2026, 9, 1))
+    'unrated-2026-09-01.json'
+    """
+    return f"unrated-{day.isoformat()}.json"
+
+
+def kind_and_day(path: str | os.PathLike[str]) -> tuple[str, date] | None:
+    """Kind and day that a daily file's own name gives; the folders above it do not matter.
+
+    Returns
+    -------
+    (str, date) or None
+        One of `KINDS`; None where the name is not exactly that of a daily file, or its day is in no calendar.
+
+    Examples
+    --------
+    >>> kind_and_day("2020-01-01/unrated-2026-09-01.json")
+    ('unrated', datetime.date(2026, 9, 1))
+    """
+    return _match(_FILE_NAME, path)
+
+
+def set_aside_day(path: str | os.PathLike[str]) -> date | None:
+    """Day of a file that was set aside because it could not be read (``scores-2026-09-01.broken-1.json``), or None."""
+    found = _match(_SET_ASIDE, path)
+    return found[1] if found else None
+
+
 def day_of_file(path: str | os.PathLike[str]) -> date | None:
-    """Day that a file's own name gives; the folders above it do not matter.
+    """Day that the name of a file of rated games gives.
 
     Returns
     -------
     date or None
-        None where the name is not exactly that of a daily file, or its day is in no calendar.
+        None where the name is not exactly that of such a file, or its day is in no calendar.
 
     Examples
     --------
@@ -89,12 +149,8 @@ def day_of_file(path: str | os.PathLike[str]) -> date | None:
     >>> day_of_file("scores-2026-02-30.json"), day_of_file("scores-2026-09-01.json.bak")
     (None, None)
     """
-    match = _FILE_NAME.fullmatch(Path(path).name)
-    if match is None:
-        return None
-    with suppress(ValueError):
-        return date(*map(int, match.groups()))
-    return None
+    found = kind_and_day(path)
+    return found[1] if found and found[0] == "scores" else None
 
 
 def check_game(game: Game, *, where: str = "game", levels: Collection[str] = tuple(LEVEL_NAMES)) -> None:
@@ -120,24 +176,20 @@ def check_game(game: Game, *, where: str = "game", levels: Collection[str] = tup
     ...
     ValueError: scores-2026-09-01.json, game 3: winner is 'x': allowed are 'b', 'w', 'draw'
     """
-    for colour in ("black", "white"):
-        name = getattr(game, colour)
-        if not is_player_name(name):
-            raise ValueError(
-                f"{where}: {colour} is {name!r}: allowed are 1 to 20 letters, digits, underscores, spaces or . ' ( ) -"
-            )
-    if game.black == game.white:
-        raise ValueError(f"{where}: {game.black!r} plays against itself")
-    for field, allowed, optional in (
-        ("winner", WINNERS, False),
-        ("level", levels, True),
-        ("variant", VARIANTS, True),
-    ):
-        value = getattr(game, field)
-        if optional and value is None:
-            continue
-        if not isinstance(value, str) or value not in allowed:
-            raise ValueError(f"{where}: {field} is {value!r}: allowed are {', '.join(map(repr, allowed))}")
+    _check_players(game, where)
+    _check_choice(game, "winner", WINNERS, where)
+    _check_rest(game, levels, where)
+
+
+def check_unrated(
+    game: UnratedGame, *, where: str = "game", levels: Collection[str] = tuple(LEVEL_NAMES)
+) -> None:
+    """Check one game that is not rated; parameters and errors as of `check_game`."""
+    _check_players(game, where)
+    _check_choice(game, "why", WHY_UNRATED, where)
+    if isinstance(game.after, bool) or not isinstance(game.after, int) or game.after < 0:
+        raise ValueError(f"{where}: after is {game.after!r}: it must be a whole number of at least 0")
+    _check_rest(game, levels, where)
 
 
 def write_day(
@@ -148,6 +200,8 @@ def write_day(
     levels: Collection[str] = tuple(LEVEL_NAMES),
 ) -> Path:
     """Write a day's games so that at any moment the file holds all of them or what it held before.
+
+    No lock is taken: for folders that one program writes. `ludometrics.gamelog.append_game` adds to those of many.
 
     Parameters
     ----------
@@ -176,8 +230,8 @@ def write_day(
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = write_day(folder, date(2026, 9, 1), [Game("Ann", "Bob", "w")])
-    ...     read_day(path)
-    [Game(black='Ann', white='Bob', winner='w', level=None, variant=None)]
+    ...     [(game.black, game.white, game.winner) for game in read_day(path)]
+    [('Ann', 'Bob', 'w')]
     """
     path = Path(folder) / file_name(day)
     content = encode_day(games, where=path.name, levels=levels)
@@ -206,13 +260,18 @@ def encode_day(
     rows = []
     for number, game in enumerate(games, start=1):
         check_game(game, where=f"{where}, game {number}", levels=levels)
-        row = {key: value for key, value in asdict(game).items() if value is not None}
-        rows.append(json.dumps(row, ensure_ascii=False))
-    return ("[\n" + ",\n".join(rows) + "\n]\n" if rows else "[]\n").encode()
+        rows.append(as_row(game))
+    return encode_rows(rows)
+
+
+def as_row(game: Game | UnratedGame) -> dict[str, Any]:
+    """Fields of a game as they stand in a file: those it has."""
+    values = {field.name: getattr(game, field.name) for field in fields(game)}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def read_day(path: str | os.PathLike[str], *, levels: Collection[str] = tuple(LEVEL_NAMES)) -> list[Game]:
-    """Read a day's games, in the order in which they ended.
+    """Read a day's rated games, in the order in which they ended.
 
     Parameters
     ----------
@@ -230,35 +289,22 @@ def read_day(path: str | os.PathLike[str], *, levels: Collection[str] = tuple(LE
     ValueError
         Naming the file, the row and the value at fault.
     """
-    name = Path(path).name
-    try:
-        rows = json.loads(Path(path).read_bytes().decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{name}: not UTF-8 at byte {error.start}") from error
-    except json.JSONDecodeError as error:
-        raise ValueError(
-            f"{name}: not JSON at line {error.lineno}, column {error.colno}: {error.msg}"
-        ) from error
-    if not isinstance(rows, list):
-        raise ValueError(f"{name}: holds {type(rows).__name__} where a list of games is wanted")
-    games = []
-    for number, row in enumerate(rows, start=1):
-        where = f"{name}, game {number}"
-        if not isinstance(row, dict):
-            raise ValueError(f"{where}: {row!r} is no game: an object with black, white and winner is wanted")
-        missing = [key for key in ("black", "white", "winner") if key not in row]
-        if missing:
-            raise ValueError(f"{where}: has no {missing[0]!r}")
-        game = Game(row["black"], row["white"], row["winner"], row.get("level"), row.get("variant"))
-        check_game(game, where=where, levels=levels)
-        games.append(game)
-    return games
+    return _read(path, Game, ("black", "white", "winner"), check_game, levels)
+
+
+def read_unrated(
+    path: str | os.PathLike[str], *, levels: Collection[str] = tuple(LEVEL_NAMES)
+) -> list[UnratedGame]:
+    """Read a day's games that are not rated; parameters and errors as of `read_day`."""
+    return _read(path, UnratedGame, ("black", "white", "why"), check_unrated, levels)
 
 
 def read_games(
     folder: str | os.PathLike[str], *, levels: Collection[str] = tuple(LEVEL_NAMES)
 ) -> list[tuple[date, Game]]:
-    """Read all daily files of a folder, by day and by order within the day.
+    """Read all files of rated games in a folder, by day and by order within the day; the first fault stops it.
+
+    `ludometrics.gamelog.load_log` leaves out what is at fault and reports it.
 
     Parameters
     ----------
@@ -280,3 +326,72 @@ def read_games(
         (day, path) for path in Path(folder).iterdir() if (day := day_of_file(path)) and path.is_file()
     )
     return [(day, game) for day, path in days for game in read_day(path, levels=levels)]
+
+
+def game_of_row(row: Mapping[str, Any], kind: type, needed: Collection[str], *, where: str) -> Any:
+    """Make a `Game` or an `UnratedGame` of a row, not checked further than that it has what is needed.
+
+    Raises
+    ------
+    ValueError
+        A field is missing.
+    """
+    missing = [key for key in needed if key not in row]
+    if missing:
+        raise ValueError(f"{where}: has no {missing[0]!r}")
+    return kind(**{field.name: row[field.name] for field in fields(kind) if field.name in row})
+
+
+def _read(
+    path: str | os.PathLike[str],
+    kind: type,
+    needed: Collection[str],
+    check: Callable[..., None],
+    levels: Collection[str],
+) -> list:
+    name = Path(path).name
+    games = []
+    for number, row in enumerate(parse_rows(Path(path).read_bytes(), name), start=1):
+        where = f"{name}, game {number}"
+        game = game_of_row(row, kind, needed, where=where)
+        check(game, where=where, levels=levels)
+        games.append(game)
+    return games
+
+
+def _match(form: re.Pattern[str], path: str | os.PathLike[str]) -> tuple[str, date] | None:
+    match = form.fullmatch(Path(path).name)
+    if match is None:
+        return None
+    with suppress(ValueError):
+        return match[1], date(*map(int, match.groups()[1:]))
+    return None
+
+
+def _check_players(game: Game | UnratedGame, where: str) -> None:
+    for colour in ("black", "white"):
+        name = getattr(game, colour)
+        if not is_player_name(name):
+            raise ValueError(f"{where}: {colour} is {name!r}: allowed are {NAME_FORM}")
+    key = fold_name(game.black)
+    if key == fold_name(game.white) and key != f"{REMOVED})":  # which stands for anybody
+        raise ValueError(f"{where}: {game.black!r} plays against itself")
+
+
+def _check_choice(
+    game: Game | UnratedGame, field: str, allowed: Collection[str], where: str, *, optional: bool = False
+) -> None:
+    value = getattr(game, field)
+    if optional and value is None:
+        return
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{where}: {field} is {value!r}: allowed are {', '.join(map(repr, allowed))}")
+
+
+def _check_rest(game: Game | UnratedGame, levels: Collection[str], where: str) -> None:
+    _check_choice(game, "level", levels, where, optional=True)
+    _check_choice(game, "variant", VARIANTS, where, optional=True)
+    for field in ("id", "rules"):
+        value = getattr(game, field)
+        if value is not None and not (isinstance(value, str) and _TEXT.fullmatch(value)):
+            raise ValueError(f"{where}: {field} is {value!r}: allowed are 1 to 120 printable ASCII signs")

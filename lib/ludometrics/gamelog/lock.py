@@ -1,0 +1,111 @@
+"""One lock file for a folder of games: alone to write, together to read."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import portalocker
+
+from ludometrics.gamelog.transaction import finish_pending, is_pending
+
+#: Name of the lock file. It is never deleted: a lock on a file that is gone keeps nobody out.
+LOCK_FILE = ".games.lock"
+_POLL_S = 0.005
+
+
+class FolderBusyError(TimeoutError):
+    """Another process held the folder all the time."""
+
+
+class FolderLock:
+    """The lock of a folder of games.
+
+    Whoever takes it first finishes a replacement of files that a killed process had settled on
+    (`ludometrics.gamelog.transaction`). It also keeps threads of one process apart; a thread must not take it twice.
+
+    Parameters
+    ----------
+    folder : path
+        Must exist.
+    timeout_s : float
+        How long to wait, seconds.
+
+    Raises
+    ------
+    FileNotFoundError
+        No such folder.
+
+    Source
+    ------
+    Own, on portalocker.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with FolderLock(folder).shared(), FolderLock(folder).shared():
+    ...         print(*os.listdir(folder))
+    .games.lock
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, timeout_s: float = 10.0) -> None:
+        self.folder, self.timeout_s = Path(folder), timeout_s
+        if not self.folder.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "no such folder of games", str(self.folder))
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Keep everybody else out.
+
+        Raises
+        ------
+        FolderBusyError
+            Others held the folder all the time.
+        """
+        with self._held(portalocker.LOCK_EX):
+            finish_pending(self.folder)
+            yield
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Keep writers out; raises as `exclusive`.
+
+        In a folder where nothing may be written and no lock was ever taken there are no writers to keep out.
+        """
+        if not (self.folder / LOCK_FILE).exists() and not os.access(self.folder, os.W_OK):
+            yield
+            return
+        while True:
+            with self._held(portalocker.LOCK_SH):
+                if not is_pending(self.folder):
+                    yield
+                    return
+            with self.exclusive():  # finishes what is pending
+                pass
+
+    @contextmanager
+    def _held(self, kind: portalocker.LockFlags) -> Iterator[None]:
+        path = self.folder / LOCK_FILE
+        lock = portalocker.Lock(
+            path,
+            mode="r" if path.exists() and not os.access(path, os.W_OK) else "a",
+            timeout=self.timeout_s,
+            check_interval=_POLL_S,
+            flags=kind | portalocker.LOCK_NB,
+        )
+        try:
+            lock.acquire()
+        except portalocker.AlreadyLocked as error:
+            raise FolderBusyError(
+                f"{self.folder}: another program held this folder for {self.timeout_s:g} s; try again"
+            ) from error
+        except portalocker.LockException as error:
+            raise OSError(
+                errno.ENOLCK, f"this folder cannot be locked ({error})", str(self.folder)
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()

@@ -1,0 +1,84 @@
+"""Rows of a daily file as JSON: what stands in it, before anybody asks whether it is a game."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+def encode_rows(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """Write rows as an array of JSON, one a line, UTF-8.
+
+    Examples
+    --------
+    >>> encode_rows([{"black": "José"}]).decode()
+    '[\\n{"black": "José"}\\n]\\n'
+    """
+    lines = [json.dumps(row, ensure_ascii=False) for row in rows]
+    return ("[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n").encode()
+
+
+def parse_rows(content: bytes, where: str) -> list[dict[str, Any]]:
+    """Read the rows of a daily file.
+
+    Parameters
+    ----------
+    content : bytes
+    where : str
+        Name of the file, for messages.
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    ValueError
+        Naming the file and the place: not JSON in UTF-8, not an array of objects, lists within lists without end, or a
+        field that stands twice in a row.
+
+    Examples
+    --------
+    >>> parse_rows(b"", "scores-2026-09-01.json")
+    Traceback (most recent call last):
+    ...
+    ValueError: scores-2026-09-01.json: not JSON at line 1, column 1: the file is empty
+    """
+    try:
+        rows = json.loads(content.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{where}: not UTF-8 at byte {error.start}") from error
+    except json.JSONDecodeError as error:
+        message = "the file is empty" if not content.strip() else error.msg
+        message = "it holds NUL bytes" if b"\0" in content else message
+        raise ValueError(
+            f"{where}: not JSON at line {error.lineno}, column {error.colno}: {message}"
+        ) from error
+    except RecursionError:
+        raise ValueError(f"{where}: holds lists within lists without end") from None
+    except _FieldError as error:
+        raise ValueError(f"{where}: {error}") from None
+    if not isinstance(rows, list):
+        raise ValueError(f"{where}: holds {type(rows).__name__} where a list of games is wanted")
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise ValueError(
+                f"{where}, game {number}: {row!r:.80} is no game: an object with black, white and winner is wanted"
+            )
+    return rows
+
+
+class _FieldError(Exception):
+    """What JSON allows and a row does not."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _FieldError(f"a row has the field {twice!r} twice")
+    return row
+
+
+def _no_number(text: str) -> None:
+    raise _FieldError(f"holds {text}, which is no number of JSON")
