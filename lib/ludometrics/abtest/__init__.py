@@ -60,8 +60,9 @@ from ludometrics.abtest.planning import (
 from ludometrics.abtest.plans import Plan, load_plan, make_plan, plan_hash, save_plan
 from ludometrics.abtest.quality import SampleRatio, effective_players, quality_table, sample_ratio
 from ludometrics.abtest.randomisation import RandomisationTest, deal_games, flip_pairs
+from ludometrics.abtest.recorded import add_recorded
 from ludometrics.abtest.report import report_json, report_text
-from ludometrics.abtest.saved import SavedTest, add_recorded, collect_games, read_saved
+from ludometrics.abtest.saved import SavedTest, collect_games, read_saved
 from ludometrics.abtest.scores import (
     Ratio,
     WinOdds,

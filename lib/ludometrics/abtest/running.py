@@ -16,8 +16,9 @@ from ludometrics.abtest.ledger import read_ledger
 from ludometrics.abtest.naive import analyse_naive
 from ludometrics.abtest.own_games import read_own
 from ludometrics.abtest.plans import Plan, load_plan
+from ludometrics.abtest.recorded import add_recorded
 from ludometrics.abtest.report import report_json, report_text
-from ludometrics.abtest.saved import SavedTest, add_recorded, read_saved
+from ludometrics.abtest.saved import SavedTest, read_saved
 from ludometrics.abtest.verdicts import MARGIN
 from ludometrics.gamelog import day_of_file
 from ludometrics.provenance import write_bytes

@@ -1,20 +1,28 @@
-"""Games of a test as they were saved in daily files, and the versions recorded before play."""
+"""Games of a test as they were saved in daily files."""
 
 import errno
 import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from ludometrics.abtest.ledger import compare_with_games
-from ludometrics.gamelog import LEVEL_NAMES, Game, day_of_file, file_name, fold_name, read_day
+from ludometrics.gamelog import (
+    LEVEL_NAMES,
+    Game,
+    UnratedGame,
+    file_name,
+    fold_name,
+    kind_and_day,
+    read_day,
+    read_unrated,
+    unrated_name,
+)
 from ludometrics.ratings import index_games, rate
 from ludometrics.ratings.leaderboard import REMOVED
 
@@ -37,7 +45,8 @@ class SavedTest:
     ----------
     games : DataFrame
         One row a game in the order of play: player (as written), variant, score of the player (nan: left unfinished),
-        and what else is known. From daily files: colour ("b", "w"), day, order (number of the game in its day's file).
+        and what else is known. From daily files: colour ("b", "w"), day, order (number of the game in its day's file;
+        of one that is not rated, of the last rated game before it).
     ratings : Series or None
         Rating of each player before the player's first game of the test, Elo points; nan where there was none.
     blocks : Series or None
@@ -59,7 +68,7 @@ class SavedTest:
 
 
 def collect_games(
-    games: Iterable[tuple[date, Game]],
+    games: Iterable[tuple[date, Game | UnratedGame]],
     *,
     level: str = "medium",
     system: str | None = "glicko1",
@@ -69,8 +78,9 @@ def collect_games(
 
     Parameters
     ----------
-    games : iterable of (date, Game)
-        By day and in the order in which they ended, as `ludometrics.gamelog.read_games` gives them.
+    games : iterable of (date, Game or UnratedGame)
+        By day and in the order in which they ended. A game that is not rated (abandoned, or with a move taken back) was
+        dealt a version all the same: it stands without a score.
     level : str
         Level of the computer whose versions are compared.
     system : {"elo", "glicko1"} or None
@@ -109,7 +119,7 @@ def collect_games(
 
 
 def _collect(
-    games: Iterable[tuple[date, Game]],
+    games: Iterable[tuple[date, Game | UnratedGame]],
     level: str,
     system: str | None,
     level_names: Mapping[str, str],
@@ -124,14 +134,16 @@ def _collect(
     left_out = dict.fromkeys(REASONS, 0)
     place = -1
     for place, (day, game) in enumerate(games):
-        numbers[day] += 1
-        human = _human_side(game, level_names, where=f"{folder}{file_name(day)}, game {numbers[day]}")
+        rated = isinstance(game, Game)
+        numbers[day, rated] += 1
+        name = file_name(day) if rated else unrated_name(day)
+        human = _human_side(game, level_names, where=f"{folder}{name}, game {numbers[day, rated]}")
         reason = _why_not(game, human, level)
         if reason is None:
-            is_black = human == "b"
-            score = game.score_of_black if is_black else 1.0 - game.score_of_black
-            player = game.black if is_black else game.white
-            rows.append((place, player, game.variant, score, human, day, numbers[day]))
+            player = game.black if human == "b" else game.white
+            rows.append((place, player, game.variant, _score(game, human), human, day, numbers[day, True]))
+            continue
+        if not rated:
             continue
         left_out[reason] += 1
         if game.level != level or game.variant is None:
@@ -158,7 +170,8 @@ def read_saved(
     Parameters
     ----------
     folder : path
-        Holds files ``scores-YYYY-MM-DD.json``; others are passed over.
+        Holds files ``scores-YYYY-MM-DD.json``, and ``unrated-YYYY-MM-DD.json`` where games were left unfinished; others
+        are passed over.
     level, system, level_names
         As in `collect_games`.
 
@@ -183,86 +196,39 @@ def read_saved(
         error = NotADirectoryError if folder.exists() else FileNotFoundError
         raise error(errno.ENOENT, "no such folder of daily files", str(folder))
     within = f"{folder}{os.sep}"
+    days = {kind_and_day(path): path for path in folder.iterdir() if kind_and_day(path) and path.is_file()}
     games = []
-    for day, path in sorted((day_of_file(path), path) for path in folder.iterdir() if day_of_file(path)):
-        if not path.is_file():
-            continue
-        try:
-            games += [(day, game) for game in read_day(path, levels=tuple(level_names))]
-        except RecursionError:
-            raise ValueError(f"{path}: holds lists within lists without end") from None
-        except ValueError as error:  # begins with the file's own name
-            raise ValueError(f"{within}{error}") from None
+    try:
+        for day in sorted({day for _, day in days}):
+            rated = (
+                read_day(days["scores", day], levels=tuple(level_names)) if ("scores", day) in days else []
+            )
+            unrated = (
+                read_unrated(days["unrated", day], levels=tuple(level_names))
+                if ("unrated", day) in days
+                else []
+            )
+            games += [(day, game) for game in _in_order(rated, unrated)]
+    except ValueError as error:  # begins with the file's own name
+        raise ValueError(f"{within}{error}") from None
     if not games:
         raise ValueError(f"{folder}: no game in any file scores-YYYY-MM-DD.json of this folder")
     return _collect(games, level, system, level_names, within)
 
 
-def add_recorded(test: SavedTest, ledger: pd.DataFrame, *, experiment: str | None = None) -> SavedTest:
-    """Set beside each game the version that was recorded before it.
-
-    Parameters
-    ----------
-    test : SavedTest
-    ledger : DataFrame
-        As `ludometrics.abtest.read_ledger` gives it.
-    experiment : str, optional
-        Needed where the ledger holds several.
-
-    Returns
-    -------
-    SavedTest
-        With the column assigned. Where versions are recorded game by game and the games carry no number (no column
-        game), each player's are matched in order with the recorded ones, so that as few as can be have another version.
-        A game that was never recorded counts as one of another version. Games and players that were recorded, but of
-        which no finished game is saved, are added without a score, a game before the player's next one: they were dealt
-        a version too. Blocks and the way of dealing are the ledger's.
-
-    Raises
-    ------
-    ValueError
-        The ledger holds no such experiment, or several and none is chosen; and as `compare_with_games`.
-
-    Source
-    ------
-    Own.
-    """
-    held = sorted(set(ledger["experiment"]))
-    if experiment is not None or not held:
-        ledger = ledger[ledger["experiment"] == experiment]
-        if not len(ledger):
-            raise ValueError(f"the ledger holds no experiment {experiment!r}, only {held}")
-    games = test.games.reset_index(drop=True)
-    keys = games["player"].map(fold_name)
-    notes = list(test.notes)
-    if "game" not in games and ledger["game"].notna().any():
-        games["game"] = _number_games(games["variant"], keys, ledger)
-        notes.append(
-            "Games were matched in order with the versions recorded before play: they carry no number."
-        )
-    wrong = compare_with_games(ledger, games)
-    other = wrong["variant"].map({"A": "B", "B": "A"})
-    games["assigned"] = games["variant"].mask(games.index.isin(wrong.index), wrong["recorded"].fillna(other))
-    missing, places = _never_finished(games, keys, ledger)
-    unrecorded = int(wrong["recorded"].isna().sum())
-    if unrecorded:
-        notes.append(f"{_count(unrecorded, 'game was', 'games were')} never recorded before play.")
-    if len(missing):
-        notes.append(f"{len(missing)} recorded before play, but no finished game of theirs is saved.")
-        order = np.argsort([*range(len(games)), *(place - 0.5 for place in places)], kind="stable")
-        games = pd.concat([games, missing]).iloc[order].reset_index(drop=True)
-    designs = set(ledger["design"])
-    blocks = ledger.dropna(subset="block").set_index("player")["block"]
-    return replace(
-        test,
-        games=games,
-        blocks=blocks if len(blocks) else test.blocks,
-        assignment=designs.pop() if len(designs) == 1 else None,
-        notes=tuple(notes),
-    )
+def _in_order(rated: list[Game], unrated: list[UnratedGame]) -> list[Game | UnratedGame]:
+    """Games of a day in the order in which they ended."""
+    places = [*range(1, len(rated) + 1), *(min(game.after, len(rated)) + 0.5 for game in unrated)]
+    return [(rated + unrated)[at] for at in np.argsort(places, kind="stable")]
 
 
-def _human_side(game: Game, level_names: Mapping[str, str], *, where: str) -> str | None:
+def _score(game: Game | UnratedGame, human: str) -> float:
+    if not isinstance(game, Game):
+        return math.nan
+    return game.score_of_black if human == "b" else 1.0 - game.score_of_black
+
+
+def _human_side(game: Game | UnratedGame, level_names: Mapping[str, str], *, where: str) -> str | None:
     """Colour of the player in a game against a level; None in a game between two."""
     if game.level is None:
         return None
@@ -277,7 +243,7 @@ def _human_side(game: Game, level_names: Mapping[str, str], *, where: str) -> st
     return "w" if sides[0] else "b"
 
 
-def _why_not(game: Game, human: str | None, level: str) -> str | None:
+def _why_not(game: Game | UnratedGame, human: str | None, level: str) -> str | None:
     if human is None:
         return REASONS[1]
     if game.level != level:
@@ -318,69 +284,3 @@ def _earlier_ratings(table: pd.DataFrame, others: list[tuple[int, date, Game]], 
         if record is not None and record.games[index[row.key]] > 0:
             found[row.player] = float(record.ratings[index[row.key]])
     return pd.Series(found, name="rating", dtype=np.float64)
-
-
-def _number_games(variants: pd.Series, keys: pd.Series, ledger: pd.DataFrame) -> pd.Series:
-    """Number of each game: that of the recorded version it is matched with; missing where there is none."""
-    dealt = ledger.dropna(subset="game").sort_values("game", kind="stable")
-    recorded = dict(iter(dealt.groupby(dealt["player"].map(fold_name))))
-    numbers = pd.Series(pd.NA, index=variants.index, dtype="Int64")
-    for key, rows in keys.groupby(keys).indices.items():
-        if key in recorded:
-            of_player = recorded[key]
-            found = _match(variants.to_numpy()[rows], of_player["variant"].to_numpy())
-            known = found >= 0
-            numbers.iloc[rows[known]] = of_player["game"].to_numpy()[found[known]]
-    return numbers
-
-
-def _match(played: NDArray, recorded: NDArray) -> NDArray[np.int64]:
-    """Index of the recorded version of each game played, in order, as few as can be unlike, each as early as can be.
-
-    Games that are more than the recorded ones are left over: -1.
-    """
-    if len(played) > len(recorded):
-        found = np.full(len(played), -1, dtype=np.int64)
-        found[_match(recorded, played)] = np.arange(len(recorded))
-        return found
-    width = len(recorded) - len(played) + 1
-    # least[i, k]: unlike ones from game i on, where k recorded ones or more are passed over before it
-    least = np.zeros((len(played) + 1, width), dtype=np.int32)
-    for at in range(len(played) - 1, -1, -1):
-        unlike = (recorded[at : at + width] != played[at]) + least[at + 1]
-        least[at] = np.minimum.accumulate(unlike[::-1])[::-1]
-    found, passed = np.zeros(len(played), dtype=np.int64), 0
-    for at, version in enumerate(played):
-        while (recorded[at + passed] != version) + least[at + 1, passed] > least[at, passed]:
-            passed += 1
-        found[at] = at + passed
-    return found
-
-
-def _never_finished(
-    games: pd.DataFrame, keys: pd.Series, ledger: pd.DataFrame
-) -> tuple[pd.DataFrame, list[int]]:
-    """Recorded games, or players of a test as a whole, that no saved game belongs to: rows without a score.
-
-    With each the row of `games` that it came before.
-    """
-    numbers = games["game"].to_numpy(np.float64, na_value=math.nan) if "game" in games else None
-    played = keys.groupby(keys).indices
-    rows, places = [], []
-    for row in ledger.itertuples(index=False):
-        own, place = played.get(fold_name(row.player), ()), len(games)
-        if len(own):
-            if pd.isna(row.game) or (numbers[own] == row.game).any():
-                continue
-            place = int(own[numbers[own] > row.game].min(initial=place))
-        rows.append((row.player, row.variant, math.nan, row.variant, row.game))
-        places.append(place)
-    missing = pd.DataFrame(rows, columns=["player", "variant", "score", "assigned", "game"])
-    if "colour" in games:
-        missing["colour"] = "b"  # of a game that has no score: never looked at
-    missing = missing[[name for name in games.columns if name in missing]]
-    return missing.astype({"game": "Int64"} if "game" in games else {}), places
-
-
-def _count(n: int, one: str, many: str) -> str:
-    return f"{n} {one if n == 1 else many}"
