@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import portalocker
-
 from ludometrics.gamelog.transaction import finish_pending, is_pending
 
 #: Name of the lock file. It is never deleted: a lock on a file that is gone keeps nobody out.
@@ -64,7 +62,7 @@ class FolderLock:
         FolderBusyError
             Others held the folder all the time.
         """
-        with self._held(portalocker.LOCK_EX):
+        with self._held(alone=True):
             finish_pending(self.folder)
             yield
 
@@ -78,7 +76,7 @@ class FolderLock:
             yield
             return
         while True:
-            with self._held(portalocker.LOCK_SH):
+            with self._held(alone=False):
                 if not is_pending(self.folder):
                     yield
                     return
@@ -86,14 +84,17 @@ class FolderLock:
                 pass
 
     @contextmanager
-    def _held(self, kind: portalocker.LockFlags) -> Iterator[None]:
+    def _held(self, *, alone: bool) -> Iterator[None]:
+        # Here and not above: games can be read and rated where the package is missing, as on a fresh Colab.
+        import portalocker
+
         path = self.folder / LOCK_FILE
         lock = portalocker.Lock(
             path,
             mode="r" if path.exists() and not os.access(path, os.W_OK) else "a",
             timeout=self.timeout_s,
             check_interval=_POLL_S,
-            flags=kind | portalocker.LOCK_NB,
+            flags=(portalocker.LOCK_EX if alone else portalocker.LOCK_SH) | portalocker.LOCK_NB,
         )
         try:
             lock.acquire()
