@@ -1,0 +1,96 @@
+"""Which version of the level under test a player meets, recorded before play."""
+
+import logging
+import os
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from ludometrics.abtest import assign_by_hash
+from ludometrics.abtest.ledger import Ledger, assign
+from ludometrics.abtest.ledger_lines import Assignment
+from ludometrics.gamelog import fold_name
+from ludometrics.web.settings import Settings
+
+#: Ledger of versions, within the folder of games.
+LEDGER = "assignments.jsonl"
+
+_log = logging.getLogger(__name__)
+
+
+class Versions:
+    """Deals the versions of one experiment in a folder of games.
+
+    Parameters
+    ----------
+    folder : path
+        Must exist.
+    settings : Settings
+        Experiment and design.
+    now : callable
+        Clock that gives a datetime with a time zone.
+
+    Attributes
+    ----------
+    problem : str or None
+        What kept the last version from being recorded, without a name.
+    """
+
+    def __init__(
+        self, folder: str | os.PathLike[str], settings: Settings, *, now: Callable[[], datetime]
+    ) -> None:
+        self._settings = settings
+        self._ledger = Ledger(Path(folder) / LEDGER, now=now, timeout_s=settings.timeout_s)
+        self._next: dict[str, int] = {}
+        self.problem: str | None = None
+
+    def deal(self, name: str) -> str | None:
+        """Give the version of a player's next game, on the disk when this returns.
+
+        Parameters
+        ----------
+        name : str
+            Any spelling.
+
+        Returns
+        -------
+        {"A", "B"} or None
+            None where there is no test, and where the ledger cannot be used: a game of no version belongs to no test,
+            and is better than none.
+        """
+        if self._settings.design == "none":
+            return None
+        try:
+            with self._ledger.held():
+                dealt = self._by_hash(name) if self._settings.design == "hash" else self._in_turn(name)
+        except (ValueError, OSError) as error:
+            # The ledger's own words may hold a name.
+            self.problem = f"{LEDGER} cannot be used: games against the level under test belong to no test"
+            _log.error("%s (%s)", self.problem, type(error).__name__)
+            return None
+        self.problem = None
+        return dealt.variant
+
+    def forget(self) -> None:
+        """Forget whose turn it is: the ledger says so."""
+        self._next.clear()
+
+    def _by_hash(self, name: str) -> Assignment:
+        experiment = self._settings.experiment
+        recorded = self._ledger.find(experiment, name)
+        if recorded is not None:
+            return recorded
+        variant = assign_by_hash(experiment, name, fold="course")
+        return self._ledger.record(Assignment(experiment, name, variant, "hash"))
+
+    def _in_turn(self, name: str) -> Assignment:
+        """The number of the game is how many the ledger holds of this player."""
+        experiment, key = self._settings.experiment, fold_name(name)
+        game = self._next.get(key, 0)
+        while self._ledger.find(experiment, key, game=game) is not None:
+            game += 1
+        while game and self._ledger.find(experiment, key, game=game - 1) is None:
+            game -= 1  # lines were removed
+        dealt = assign(self._ledger, experiment, key, design="alternate", game=game)
+        self._next[key] = game + 1
+        return dealt
