@@ -30,7 +30,8 @@ from ludometrics.gamelog.daily import Game, day_of_file, read_day
 
 PLAYERS, SECONDS, PACE_S = 200, 60.0, 2.0
 LEVELS = {"easy": "Low", "medium": "Medium"}
-BAR_MS = 100.0
+#: Wanted of the median, and, for a hitch now and then that nobody minds, of the 95th percentile.
+BAR_MS, BAR_95_MS = 100.0, 250.0
 # What one address may do would be too little: here all players come from one.
 _OPTIONS = ["--requests-a-minute", "1000000", "--games-an-hour", "1000000", "--live-games-each", "100000"]
 
@@ -206,7 +207,7 @@ def load_rows(players: int = PLAYERS, seconds: float = SECONDS) -> list[dict]:
         case = f"moves against {name}, {players} players at once"
         rows.append(row(f"{case}, median", statistics.median(times), BAR_MS, 1, "ms", less_is_better=True))
         high = float(np.quantile(times, 0.95))
-        rows.append(row(f"{case}, 95th percentile", high, BAR_MS, 1, "ms", less_is_better=True))
+        rows.append(row(f"{case}, 95th percentile", high, BAR_95_MS, 1, "ms", less_is_better=True))
     return rows
 
 

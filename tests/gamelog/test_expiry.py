@@ -105,7 +105,7 @@ def test_links_and_folders_are_not_touched(tmp_path):
     fill(folder / "sub", "scores-2020-01-01.json")
     (folder / "live").symlink_to(elsewhere)
     done = run(folder)
-    assert done.files == {} and len(done.warnings) == 3
+    assert done.files == {} and len(done.warnings) == 4
     assert sorted(os.listdir(elsewhere)) == ["scores-2020-01-01.json"] and os.listdir(folder / "sub")
     assert len(os.listdir(folder)) == 6  # with the lock
 
@@ -150,6 +150,17 @@ def test_ledger_lines_and_games_being_played(tmp_path):
     assert (folder / "assignments.jsonl").read_text() == "".join(lines[1:]) + "no line\n"
     assert sorted(os.listdir(folder / "live")) == ["b.json", "c.json", "e.json"]
     assert any("line 4" in warning for warning in done.warnings)
+
+
+def test_what_cannot_be_read_stops_nothing(tmp_path):
+    folder = fill(tmp_path, "scores-2026-08-31.json")
+    for name in ("assignments.jsonl", "audit.jsonl"):
+        (folder / name).mkdir()
+    done = expire(folder, 90, now=NOW, operator="cron")
+    assert len(done.files) == 1 and [warning.split(":")[0] for warning in done.warnings] == [
+        "'assignments.jsonl'",
+        "'audit.jsonl'",
+    ]
 
 
 def test_a_trial_run_and_a_second_run_change_nothing(tmp_path):

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -204,6 +205,16 @@ def test_the_games_can_go_instead(tmp_path):
     assert run(folder, drop=True).status == 3 and content(folder) == before
 
 
+def test_the_place_of_games_that_are_not_rated_stays(tmp_path):
+    scores = [{"black": name, "white": "Bob", "winner": "b"} for name in ("José", "Cid", "JOSÉ", "Dee")]
+    unrated = [{"black": "Cid", "white": "Bob", "why": "undo", "after": after} for after in range(5)]
+    (tmp_path / "scores-2026-11-30.json").write_text(json.dumps(scores))
+    (tmp_path / "unrated-2026-11-30.json").write_text(json.dumps(unrated))
+    done = run(tmp_path, drop=True)
+    assert dict(done.files) == {"scores-2026-11-30.json": 2}
+    assert [row["after"] for row in rows_of(tmp_path, "unrated-2026-11-30.json")] == [0, 0, 1, 1, 2]
+
+
 @pytest.mark.parametrize("drop, words", [(False, "random token"), (True, "for the opponents too")])
 @pytest.mark.parametrize("dry_run", [True, False])
 def test_the_consequence_is_said_each_time(tmp_path, drop, words, dry_run):
@@ -340,7 +351,11 @@ def test_what_killed_programs_left_goes_too(tmp_path):
     left = [folder / f".assignments.jsonl.{'0' * 16}.tmp", folder / "live" / f".{'0' * 32}.77.tmp"]
     for path in left:
         path.write_text(json.dumps({"player": "José"}))
-    assert run(folder).status == 0 and not any(path.exists() for path in left)
+    done = run(folder)
+    assert (done.status, done.left_over) == (0, 2) and not any(path.exists() for path in left)
+    left[0].write_text(json.dumps({"player": "José"}))
+    done = run(folder)
+    assert (done.status, done.left_over) == (0, 1) and not left[0].exists()
 
 
 def test_a_name_that_was_itself_a_fault(tmp_path):
@@ -365,9 +380,15 @@ def test_a_person_called_like_a_computer_in_an_old_file(tmp_path):
     assert run(tmp_path, "computer fan").games == 1 and find_name("Computer Fan", [tmp_path]) == ()
 
 
-@pytest.mark.parametrize("name", ["A", "b", "draw", "easy", "abandoned", "game", "black"])
+@pytest.mark.parametrize(
+    "name",
+    ["A", "b", "draw", "easy", "abandoned", "game", "black", "Games", "forget", "exports", "row", "moves"],
+)
 def test_people_called_like_words_of_the_format(tmp_path, name):
     folder = fill(tmp_path / "data")
+    run(folder, "Josefa", drop=True)
+    run(folder, "Cid")
+    export(folder, folder / "tables.csv", now=NOW)
     append_game(folder, Game(name.upper(), "Computer (Low)", "b", "easy", "A", id="x"), DAY)
     before = load_log(folder, today=DAY).frame
     done = run(folder, name)
@@ -414,6 +435,14 @@ def test_a_busy_folder(tmp_path):
         run(folder, timeout_s=0.05)
 
 
+def test_a_busy_ledger(tmp_path):
+    folder = fill(tmp_path / "data")
+    before = content(folder)
+    with FileLock(folder / "assignments.jsonl.lock"), pytest.raises(FolderBusyError, match="assignments"):
+        run(folder, timeout_s=0.05)
+    assert content(folder) == before and run(folder).status == 0
+
+
 def test_bad_input(tmp_path):
     folder = fill(tmp_path / "data")
     with pytest.raises(FileNotFoundError):
@@ -454,7 +483,11 @@ def test_ratings_of_all_others_stay_to_the_bit(tmp_path_factory, days, who):
 STEPS = ("replace", "fsync", "unlink", "mkdir", "rmdir")
 
 
-def die_before(step: int) -> None:
+class KilledError(BaseException):
+    """The process ends here: from now on nothing of it reaches the disk."""
+
+
+def die_before(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     left = step
 
     def dies(call):
@@ -462,16 +495,15 @@ def die_before(step: int) -> None:
             nonlocal left
             left -= 1
             if left < 0:
-                os._exit(9)
+                raise KilledError
             return call(*arguments, **options)
 
         return wrapped
 
     for name in STEPS:
-        setattr(os, name, dies(getattr(os, name)))
+        monkeypatch.setattr(os, name, dies(getattr(os, name)))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_killed_at_every_step(tmp_path):
     start, elsewhere = tmp_path / "start", tmp_path / "games.csv"
     fill(start)
@@ -499,17 +531,16 @@ def test_killed_at_every_step(tmp_path):
     assert old != new
     while not outcomes or outcomes[-1] != "whole":
         folder = prepare(str(step))
-        child = os.fork()
-        if child == 0:
-            die_before(step)
-            run(folder, token_hex=lambda _: "00000001")
-            os._exit(0)
-        _, status = os.waitpid(child, 0)
+        with pytest.MonkeyPatch.context() as patch:
+            die_before(patch, step)
+            try:
+                run(folder, token_hex=lambda _: "00000001")
+                whole = True
+            except KilledError:
+                whole = False
         found = state(folder)
         assert found in (old, new), f"killed before step {step}"
-        outcomes.append(
-            "whole" if os.waitstatus_to_exitcode(status) == 0 else "new" if found == new else "old"
-        )
+        outcomes.append("whole" if whole else "new" if found == new else "old")
         if found == new:
             assert run(folder).status == 3  # and makes anew what lies elsewhere
             assert find_name("josé", [folder, elsewhere]) == ()

@@ -3,9 +3,12 @@
 import json
 import logging
 import re
+from datetime import date
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.test import Client
 
@@ -30,8 +33,6 @@ OFFER = {
 
 def save_games(folder, rows: list[Game], day=None) -> None:
     folder.mkdir(exist_ok=True)
-    from datetime import date
-
     write_day(folder, date.fromisoformat(day or "2026-08-31"), rows)
 
 
@@ -368,6 +369,36 @@ def test_no_route_takes_a_result(device, saved, field):
 def test_a_body_that_is_no_object_is_refused(device, content):
     answer = device.client.post("/match", data=content, content_type="application/json")
     assert answer.status_code == 400 and answer.get_json()["error"]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_body_breaks_the_server(device, data):
+    values = st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=70),
+        lambda inner: st.lists(inner),
+    )
+    fields = [
+        "mode",
+        "name",
+        "name2",
+        "id",
+        "key",
+        "ply",
+        "path",
+        "request",
+        "level",
+        "colour",
+        "proofs",
+        "confirm",
+    ]
+    body = data.draw(st.dictionaries(st.sampled_from(fields), values) | values)
+    content = data.draw(st.just(json.dumps(body).encode()) | st.binary(max_size=200))
+    route = data.draw(st.sampled_from(POSTS))
+    answer = device.client.post(f"/{route}", data=content, content_type="application/json")
+    assert answer.status_code in (200, 400, 403, 404, 413, 429)
+    if answer.status_code == 200:
+        assert route in ("match", "game")
 
 
 def test_a_long_body_is_refused(device):

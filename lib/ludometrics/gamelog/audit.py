@@ -52,7 +52,12 @@ def find_operator(given: str | None = None, *, removed: str | None = None) -> st
 
 
 def encode_entry(
-    command: str, *, now: datetime, operator: str, files: Mapping[str, int], **more: int | str | bool | None
+    command: str,
+    *,
+    now: datetime,
+    operator: str,
+    files: Mapping[str, int | None],
+    **more: int | str | bool | None,
 ) -> bytes:
     r"""Write an entry as a line.
 
@@ -64,8 +69,8 @@ def encode_entry(
         With a time zone.
     operator : str
         Of `find_operator`.
-    files : mapping of str to int
-        Games changed in each file.
+    files : mapping of str to int or None
+        Games changed in each file; None where it cannot be read.
     **more
         Further counts, and the token that stands for the person.
 

@@ -162,18 +162,8 @@ def expire(
             after = load_log(folder, today=day, replaced=dict.fromkeys(filter(kind_and_day, old.files)))
             drift, log = compare_ratings(log.frame, after.frame), after
         remaking = plan_remaking(folder, log, every=bool(old.files))
-        entry = None
-        if old.files or old.ledger_lines or old.live_games:
-            entry = encode_entry(
-                "expire",
-                now=moment,
-                operator=operator,
-                files={name: games for name, games in old.files.items()},
-                days=days,
-                ledger_lines=old.ledger_lines,
-                live_games=old.live_games,
-                exports=len(remaking.remade) + len(remaking.deleted),
-            )
+        exports = exports_done(remaking)
+        entry = _entry(old, moment, operator, days, exports)
         if not dry_run:
             commit(folder, old.contents, remaking, entry=entry, audit=old.audit)
     return Expired(
@@ -185,33 +175,58 @@ def expire(
         ledger_lines=old.ledger_lines,
         live_games=old.live_games,
         audit_entries=old.audit_entries,
-        exports=exports_done(remaking),
+        exports=exports,
         drift=drift,
         warnings=tuple(old.warnings),
+    )
+
+
+def _entry(old: _Old, now: datetime, operator: str, days: int, exports: ExportsDone) -> bytes | None:
+    """Line for the audit; None where nothing is old."""
+    if not (old.files or old.ledger_lines or old.live_games):
+        return None
+    return encode_entry(
+        "expire",
+        now=now,
+        operator=operator,
+        files=old.files,
+        days=days,
+        ledger_lines=old.ledger_lines,
+        live_games=old.live_games,
+        exports=len(exports.remade) + len(exports.deleted),
     )
 
 
 def _find_old(folder: Path, first_kept: date, day: date, zone: ZoneInfo, oldest_entry: datetime) -> _Old:
     old = _Old()
     for name in sorted(os.listdir(folder)):
-        path = folder / name
-        dated = kind_and_day(name)
-        its_day = dated[1] if dated else set_aside_day(name)
-        if its_day is not None:
-            _take_day(path, its_day, first_kept, day, old)
-        elif name.casefold().startswith(tuple(f"{kind}-" for kind in KINDS)):
-            old.warnings.append(f"{name!a}: nearly the name of a daily file, and never deleted; look at it")
-        elif name == LEDGER and path.is_file():
-            _take_ledger(path, first_kept, zone, old)
-        elif name == LIVE and path.is_dir() and not path.is_symlink():
-            _take_live(path, first_kept, zone, old)
-        elif name == AUDIT and path.is_file():
-            content = path.read_bytes()
-            kept, old.audit_entries = expire_entries(content, oldest=oldest_entry)
-            old.audit = kept if old.audit_entries else None
-        elif LEFT_OVER.fullmatch(name):
-            old.contents[name] = None
+        try:
+            _look_at(folder / name, first_kept, day, zone, oldest_entry, old)
+        except OSError as error:
+            old.warnings.append(f"{name!a}: cannot be read: {error.strerror}")
     return old
+
+
+def _look_at(
+    path: Path, first_kept: date, day: date, zone: ZoneInfo, oldest_entry: datetime, old: _Old
+) -> None:
+    name, dated = path.name, kind_and_day(path)
+    its_day = dated[1] if dated else set_aside_day(path)
+    if its_day is not None:
+        _take_day(path, its_day, first_kept, day, old)
+    elif name.casefold().startswith(tuple(f"{kind}-" for kind in KINDS)):
+        old.warnings.append(f"{name!a}: nearly the name of a daily file, and never deleted; look at it")
+    elif name in (LEDGER, LIVE) and path.is_symlink():
+        old.warnings.append(f"{name}: a link, and not touched")
+    elif name == LEDGER:
+        _take_ledger(path, first_kept, zone, old)
+    elif name == LIVE and path.is_dir():
+        _take_live(path, first_kept, zone, old)
+    elif name == AUDIT:
+        kept, old.audit_entries = expire_entries(path.read_bytes(), oldest=oldest_entry)
+        old.audit = kept if old.audit_entries else None
+    elif LEFT_OVER.fullmatch(name):
+        old.contents[name] = None
 
 
 def _take_day(path: Path, its_day: date, first_kept: date, day: date, old: _Old) -> None:

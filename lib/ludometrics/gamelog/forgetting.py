@@ -14,7 +14,7 @@ from ludometrics.gamelog.daily import kind_and_day
 from ludometrics.gamelog.drift import Drift, compare_ratings
 from ludometrics.gamelog.exports import Remaking, plan_remaking
 from ludometrics.gamelog.finding import LEDGER, Found, Hit, search
-from ludometrics.gamelog.holdings import Holdings, Problem, encode_days, take_stock
+from ludometrics.gamelog.holdings import Holdings, Problem, encode_days, restore_order, take_stock
 from ludometrics.gamelog.loading import GameLog, load_log
 from ludometrics.gamelog.lock import FolderLock
 from ludometrics.gamelog.names import LEVEL_OF_KEY, MAX_NAME, ReservedNameError, is_reserved
@@ -45,8 +45,8 @@ class Forgotten:
         Games changed or deleted in each daily file.
     uncounted : int
         Those of them that counted for no rating, by a fault that the name itself had, and were deleted.
-    ledger_lines, live_games : int
-        Lines of the ledger dropped, and games being played deleted.
+    ledger_lines, live_games, left_over : int
+        Lines of the ledger dropped, games being played and what killed programs left half-written deleted.
     exports : ExportsDone
     drift : Drift or None
         What becomes of the ratings of all others.
@@ -66,6 +66,7 @@ class Forgotten:
     uncounted: int = 0
     ledger_lines: int = 0
     live_games: int = 0
+    left_over: int = 0
     exports: ExportsDone = NO_EXPORTS
     drift: Drift | None = None
     problems: tuple[Problem, ...] = ()
@@ -85,7 +86,8 @@ class Forgotten:
     @property
     def is_known(self) -> bool:
         """Whether the folder's games held the person."""
-        return bool(self.files or self.ledger_lines or self.live_games) or self.is_blocked
+        counts = (self.games, self.ledger_lines, self.live_games, self.left_over)
+        return any(counts) or self.is_blocked
 
     @property
     def is_blocked(self) -> bool:
@@ -233,6 +235,7 @@ def forget(
         uncounted=plan.uncounted if plan is not None else 0,
         ledger_lines=stock.ledger_lines,
         live_games=len(stock.live),
+        left_over=len(stock.left_over),
         exports=exports_done(plan.remaking) if plan is not None else NO_EXPORTS,
         drift=plan.drift if plan is not None else None,
         problems=tuple(stock.problems),
@@ -309,7 +312,8 @@ def _rewrite(
         return before, None, frozenset()
     gone: frozenset[tuple[str, int]] = frozenset()
     for _ in range(2):
-        days = encode_days(stock, spellings, token, drop=drop, gone=gone)
+        days: dict[str, bytes | None] = dict(encode_days(stock, spellings, token, drop=drop, gone=gone))
+        restore_order(folder, _rows_gone(stock, gone, drop=drop), days)
         after = load_log(
             folder, today=day, replaced={name: days[name] for name in days if kind_and_day(name)}
         )
@@ -330,6 +334,14 @@ def _rewrite(
             f"{folder}: ratings of {drift.changed} other players would change; nothing was changed"
         )
     return after, drift, gone
+
+
+def _rows_gone(stock: Holdings, gone: frozenset[tuple[str, int]], *, drop: bool) -> dict[str, set[int]]:
+    """Places of the rows that are left out, by file."""
+    return {
+        name: {place for file, place in gone if file == name} | (set(rows.played) if drop else set())
+        for name, rows in stock.days.items()
+    }
 
 
 def _fresh_token(stock: Holdings, token_hex: Callable[[int], str]) -> str:

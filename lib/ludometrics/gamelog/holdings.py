@@ -4,12 +4,13 @@ import json
 import os
 import re
 import stat
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludometrics.gamelog.daily import kind_and_day, set_aside_day
+from ludometrics.gamelog.daily import kind_and_day, set_aside_day, unrated_name
 from ludometrics.gamelog.documents import search_document
 from ludometrics.gamelog.finding import AUDIT, LEDGER, LIVE, REGISTER
 from ludometrics.gamelog.names import fold_name
@@ -331,3 +332,37 @@ def encode_days(
             if place not in left_out and (name, place) not in gone
         )
     return contents
+
+
+def restore_order(
+    folder: str | os.PathLike[str], gone: Mapping[str, Collection[int]], contents: dict[str, bytes | None]
+) -> None:
+    """Lower `after` in games that are not rated, where rated games before them go.
+
+    Parameters
+    ----------
+    folder : path
+    gone : mapping of str to collection of int
+        Places of the rows that are left out, by file.
+    contents : dict of str to bytes
+        New contents so far; files that change are added.
+    """
+    for name, places in gone.items():
+        dated = kind_and_day(name)
+        if not places or dated is None or dated[0] != "scores":
+            continue
+        other, ordered = unrated_name(dated[1]), sorted(places)
+        path = Path(folder) / other
+        try:
+            content = contents.get(other) or (b"" if path.is_symlink() else path.read_bytes())
+            rows = parse_rows(content, other)
+        except (OSError, ValueError):  # reported by whoever looked through the folder
+            continue
+        lowered = [
+            row | {"after": row["after"] - bisect_left(ordered, row["after"])}
+            if type(row.get("after")) is int
+            else row
+            for row in rows
+        ]
+        if lowered != rows:
+            contents[other] = encode_rows(lowered)

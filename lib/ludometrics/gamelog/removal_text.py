@@ -145,6 +145,9 @@ def _changes(done: Forgotten) -> list[str]:
         lines.append(f"{count_of(done.ledger_lines, 'line')} of the ledger of versions {would}deleted.")
     if done.live_games:
         lines.append(f"{count_of(done.live_games, 'game')} being played {would}ended and deleted.")
+    if done.left_over:
+        files = count_of(done.left_over, "file that a killed program left", "files that killed programs left")
+        lines.append(f"{files} half-written {would}deleted.")
     if done.token:
         lines.append(f"The name is now {done.token}.")
     lines.append(_consequence(done))

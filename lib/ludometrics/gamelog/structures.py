@@ -8,7 +8,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any, NamedTuple
 
 from ludometrics.gamelog.daily import VARIANTS, WHY_UNRATED, WINNERS
@@ -98,17 +98,28 @@ ASSIGNMENT = Shape(
 AUDIT_ENTRY = Shape(
     frozenset(("time_utc", "command", "operator")),
     frozenset(),
-    dict.fromkeys(("time_utc", "command", "files", "token"), _ANY),
+    dict.fromkeys(
+        "time_utc command files token days drop ledger_lines live_games exports".split(),
+        _ANY,
+    ),
     frozenset(("operator",)),
 )
-#: An export in the register.
+#: The register of exports, and an entry or the parameters of one.
+REGISTER = Shape(frozenset(("exports",)), frozenset(), {}, frozenset(("exports",)))
 EXPORT_ENTRY = Shape(
-    frozenset(("path", "what", "time_zone")),
+    frozenset(("what", "pseudonyms", "time_zone")),
     frozenset(),
-    dict.fromkeys(("what", "time_zone", "sources"), _ANY),
-    frozenset(("path", "pseudonyms", "pending")),
+    dict.fromkeys("what time_zone first last pseudonyms pending".split(), _ANY),
+    frozenset(("path",)),
 )
-SHAPES = (LIVE, GAME, ASSIGNMENT, AUDIT_ENTRY, EXPORT_ENTRY)
+#: The sidecar of an export: its columns are no names.
+SIDECAR = Shape(
+    frozenset(("outputs", "parameters", "inputs", "environment", "key", "text")),
+    frozenset(),
+    dict.fromkeys("key text seed written wall_seconds".split(), _ANY),
+    frozenset(("outputs", "parameters", "inputs", "environment")),
+)
+SHAPES = (LIVE, GAME, ASSIGNMENT, AUDIT_ENTRY, EXPORT_ENTRY, SIDECAR, REGISTER)
 #: Columns of exported tables that hold names and nothing else.
 NAME_COLUMNS = frozenset(("black", "white", "name", "player"))
 #: First columns of the tables that this library exports.
@@ -295,14 +306,16 @@ def _take_csv(text: str, tally: _Tally) -> None:
     first = text.lstrip("\ufeff").split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)
     rows = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter)
-    whole_only: set[int] = set()
+    heads: list[str] = []
     try:
         for row in rows:
             if rows.line_num == 1 and tuple(row[:3]) in EXPORT_HEADS:
-                whole_only = {place for place, head in enumerate(row) if head in NAME_COLUMNS}
+                heads = row
                 continue
-            for place, field in enumerate(row):
-                tally.take(field, "", f"line {rows.line_num}", whole_only=place in whole_only)
+            where = f"line {rows.line_num}"
+            for field, head in zip_longest(row, heads[: len(row)], fillvalue=""):
+                if not GAME.is_fixed(head, field):
+                    tally.take(field, "", where, whole_only=head in NAME_COLUMNS)
     except csv.Error:  # a field beyond every bound
         _take_text(text, tally)
 

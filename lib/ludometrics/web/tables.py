@@ -76,7 +76,7 @@ class Tables:
         self._folder, self._settings, self._now = Path(folder), settings, now
         self._log = self._new_log()
         self._unrated = UnratedNames(folder)
-        self._shown: tuple[RatedGames, date, dict[str, Any]] | None = None
+        self._answers: dict[str, tuple[RatedGames, date, dict[str, Any]]] = {}
 
     def settings(self) -> dict[str, Any]:
         """What may be chosen, and the rules in force."""
@@ -95,21 +95,14 @@ class Tables:
 
     def scores(self) -> dict[str, Any]:
         """Today's league table."""
-        day, games = self._today(), self._games()
-        rows = [row._asdict() for row in games.day_table(day)]
-        return {"day": day.isoformat(), "table": rows, "warnings": warnings_of(games.left_out)}
+        return self._kept("scores", _scores)
 
     def ratings(self) -> dict[str, Any]:
         """All players by rating: Elo as in the adaptive-draughts course, and Glicko-1 with its 95 % interval.
 
         The computer's levels stand among them by their Elo; their Glicko rating is known beforehand, without interval.
         """
-        day, games = self._today(), self._games()
-        shown = self._shown
-        if shown is None or shown[:2] != (games, day):
-            answer = {"players": _players(games), "warnings": warnings_of(games.left_out)}
-            self._shown = shown = (games, day, answer)
-        return dict(shown[2])
+        return self._kept("ratings", _ratings)
 
     def level_rating(self, level: str) -> int | None:
         """Rating of a level as players see it: known beforehand, or under the course's rule from its games."""
@@ -176,6 +169,15 @@ class Tables:
         log.refresh()
         return log.now
 
+    def _kept(self, what: str, make: Callable[[RatedGames, date], dict[str, Any]]) -> dict[str, Any]:
+        """An answer made once for the same games and day."""
+        day, games = self._today(), self._games()
+        kept = self._answers.get(what)
+        if kept is None or kept[0] is not games or kept[1] != day:
+            kept = (games, day, make(games, day))
+            self._answers[what] = kept
+        return dict(kept[2])
+
     def _today(self) -> date:
         return today(self._settings.time_zone, now=self._now())
 
@@ -208,6 +210,15 @@ def warnings_of(left_out: Iterable[LeftOut]) -> list[str]:
         games = "1 game that cannot be used is" if n == 1 else f"{n} games that cannot be used are"
         words.append(f"{file}: {games} left out, the first in row {min(places)}")
     return words
+
+
+def _scores(games: RatedGames, day: date) -> dict[str, Any]:
+    table = [row._asdict() for row in games.day_table(day)]
+    return {"day": day.isoformat(), "table": table, "warnings": warnings_of(games.left_out)}
+
+
+def _ratings(games: RatedGames, _: date) -> dict[str, Any]:
+    return {"players": _players(games), "warnings": warnings_of(games.left_out)}
 
 
 def _players(games: RatedGames) -> list[dict[str, Any]]:

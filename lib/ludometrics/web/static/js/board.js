@@ -98,7 +98,7 @@ export class Board {
     if (states.movable) words.push("can move");
     if (states.taken) words.push("jumped");
     if (states["last-to"]) words.push("end of the last move");
-    if (states["last-from"]) words.push(marks.last[0] === square ? "start of the last move" : "passed in the last move");
+    if (states["last-from"]) words.push(`${marks.last[0] === square ? "start of" : "passed in"} the last move`);
     button.setAttribute("aria-label", words.join(", "));
   }
 
@@ -146,7 +146,8 @@ export class Board {
     const row = rowOf(this.current);
     const place = (this.current - 1) % IN_ROW;
     const inside = (value, most) => Math.min(Math.max(value, 0), most);
-    const places = { ArrowLeft: place - way, ArrowRight: place + way, Home: this.flipped ? 3 : 0, End: this.flipped ? 0 : 3 };
+    const [first, last] = this.flipped ? [IN_ROW - 1, 0] : [0, IN_ROW - 1];
+    const places = { ArrowLeft: place - way, ArrowRight: place + way, Home: first, End: last };
     const rows = { ArrowUp: row - way, ArrowDown: row + way };
     if (key in places) return row * IN_ROW + inside(places[key], IN_ROW - 1) + 1;
     if (key in rows) return inside(rows[key], ROWS - 1) * IN_ROW + place + 1;

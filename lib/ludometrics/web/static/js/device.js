@@ -56,7 +56,8 @@ export function keepProofs(proofs) {
   for (const entry of [...(proofs ?? []), ...(read("proofs") ?? [])]) {
     const key = foldName(entry.name);
     const count = seen.get(key) ?? 0;
-    if (count >= PROOFS_A_NAME || kept.some((other) => other.proof === entry.proof && foldName(other.name) === key)) continue;
+    const known = kept.some((other) => other.proof === entry.proof && foldName(other.name) === key);
+    if (known || count >= PROOFS_A_NAME) continue;
     seen.set(key, count + 1);
     kept.push({ name: entry.name, proof: entry.proof });
   }

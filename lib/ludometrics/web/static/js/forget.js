@@ -5,7 +5,8 @@ import { element } from "./elements.js";
 import { post } from "./server.js";
 
 const NO_PROOF =
-  "This device has no receipt that shows that games under this name were begun here. Ask whoever runs this page to remove it.";
+  "This device has no receipt that shows that games under this name were begun here. " +
+  "Ask whoever runs this page to remove it.";
 
 function step(number, name = "") {
   element("forget-first").hidden = number !== 1;

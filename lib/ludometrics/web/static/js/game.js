@@ -165,7 +165,8 @@ export class LiveGame {
     } catch (error) {
       this.busy = false;
       if (!(error instanceof ServerError)) throw error;
-      if (error.retryable) this.status.trouble(`${error.message} Nothing is lost.`, () => this.#send(route, body, take));
+      const again = () => this.#send(route, body, take);
+      if (error.retryable) this.status.trouble(`${error.message} Nothing is lost.`, again);
       else await this.#refused(error, route);
     }
     this.#draw();

@@ -11,8 +11,8 @@ function fill(plate, view, colour) {
   words.append(newElement("strong", view.names[colour]), newElement("span", COLOURS[colour], "quiet"));
   if (moving) words.append(newElement("span", "to move", "turn"));
   if (view.result?.winner === colour) words.append(newElement("span", "won", "turn"));
-  plate.dataset.colour = colour;
-  plate.replaceChildren(drawPiece(colour), words, newElement("span", `${count} ${count === 1 ? "piece" : "pieces"}`, "count"));
+  const pieces = newElement("span", `${count} ${count === 1 ? "piece" : "pieces"}`, "count");
+  plate.replaceChildren(drawPiece(colour), words, pieces);
 }
 
 /** Show both plates; `flipped`: Black's side is at the bottom. */

@@ -28,10 +28,11 @@ async function request(route, options) {
   try {
     body = await response.json();
   } catch {
-    throw new ServerError(response.ok ? 0 : response.status, `The server's answer could not be read (${response.status}).`);
+    const status = response.ok ? 0 : response.status;
+    throw new ServerError(status, `The server's answer could not be read (${response.status}).`);
   }
-  if (!response.ok) throw new ServerError(response.status, body.error ?? `The server answered ${response.status}.`, body);
-  return body;
+  if (response.ok) return body;
+  throw new ServerError(response.status, body.error ?? `The server answered ${response.status}.`, body);
 }
 
 export function get(route) {

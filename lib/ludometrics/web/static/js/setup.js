@@ -71,7 +71,8 @@ export function fillSetup() {
     const radio = form().querySelector(`input[name="${name}"][value="${CSS.escape(choices[name] ?? "")}"]`);
     if (radio) radio.checked = true;
   }
-  if ([...element("rated").options].some((option) => option.value === choices.rated)) element("rated").value = choices.rated;
+  const rated = [...element("rated").options].find((option) => option.value === choices.rated);
+  if (rated) rated.selected = true;
   adapt();
 }
 

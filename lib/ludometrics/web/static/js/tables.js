@@ -79,6 +79,7 @@ export async function refreshTables(computers) {
     const again = newElement("button", "Try again");
     again.type = "button";
     again.addEventListener("click", () => refreshTables(computers));
-    element("warnings").replaceChildren(newElement("p", `The tables could not be brought up to date. ${error.message}`), again);
+    const text = newElement("p", `The tables could not be brought up to date. ${error.message}`);
+    element("warnings").replaceChildren(text, again);
   }
 }

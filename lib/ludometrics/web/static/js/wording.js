@@ -33,8 +33,8 @@ export function turnText(view) {
 export function matchText(view) {
   const { match } = view;
   if (!match) return "";
-  const level = match.level_rating === null ? match.level_name : `${match.level_name} (rated ${Math.round(match.level_rating)})`;
-  const words = [`Matched with ${level}: ${match.reason}.`];
+  const rated = match.level_rating === null ? "" : ` (rated ${Math.round(match.level_rating)})`;
+  const words = [`Matched with ${match.level_name}${rated}: ${match.reason}.`];
   if (match.rating !== null) {
     const settling = match.provisional ? ", still settling" : "";
     const expected = match.expected === null ? "" : `; expected score ${match.expected.toFixed(2)}`;
