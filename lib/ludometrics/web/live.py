@@ -16,10 +16,8 @@ MODES = ("computer", "two")
 ENDINGS = ("no-move", "repetition", "40-move", "resigned", "abandoned")
 #: When a game is drawn. Nothing but these two bounds the length of a game between people.
 RULES = Rules(repetitions=3, quiet_moves=40, ply_cap=0)
-#: The same, as saved with each game.
-RULES_TEXT = (
-    f"English draughts; drawn by {RULES.repetitions} repetitions or {RULES.quiet_moves} quiet moves each"
-)
+#: The same, as saved with each game: no word of it is one that a person may be called by.
+RULES_TEXT = f"repetitions={RULES.repetitions} quiet_moves={RULES.quiet_moves}"
 
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 _VERSION = 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from ludometrics.abtest import assign_by_hash
 from ludometrics.abtest.ledger import Ledger, assign
 from ludometrics.abtest.ledger_lines import Assignment
-from ludometrics.gamelog import fold_name
+from ludometrics.gamelog import FolderLock, fold_name
 from ludometrics.web.settings import Settings
 
 #: Ledger of versions, within the folder of games.
@@ -40,6 +40,7 @@ class Versions:
         self, folder: str | os.PathLike[str], settings: Settings, *, now: Callable[[], datetime]
     ) -> None:
         self._settings = settings
+        self._lock = FolderLock(folder, timeout_s=settings.timeout_s)
         self._ledger = Ledger(Path(folder) / LEDGER, now=now, timeout_s=settings.timeout_s)
         self._next: dict[str, int] = {}
         self.problem: str | None = None
@@ -61,7 +62,9 @@ class Versions:
         if self._settings.design == "none":
             return None
         try:
-            with self._ledger.held():
+            # The folder's lock as well: it first finishes a removal that was killed half-way, which puts in place a
+            # ledger written before.
+            with self._lock.shared(), self._ledger.held():
                 dealt = self._by_hash(name) if self._settings.design == "hash" else self._in_turn(name)
         except (ValueError, OSError) as error:
             # The ledger's own words may hold a name.

@@ -58,7 +58,7 @@ function submit(event, onStart) {
 }
 
 export function showSetupError(text, field = null) {
-  element("setup-error").textContent = text;
+  element("setup-error").textContent = text.charAt(0).toUpperCase() + text.slice(1);
   for (const id of ["name", "name2"]) element(id).setAttribute("aria-invalid", String(field === id));
 }
 
