@@ -54,8 +54,8 @@ RATERS = {
 PEOPLE = ("Ann", "ANN", "Bob", "José", "(removed)", "(removed-7f3a91c2)")
 
 
-def rated_log(folder, raters=RATERS, now=NOW, **options):
-    return RatedLog(folder, raters, now=lambda: now, **options)
+def rated_log(folder, raters=RATERS, now=NOW, trust_s=0.0, **options):
+    return RatedLog(folder, raters, now=lambda: now, trust_s=trust_s, **options)
 
 
 def game_of(first, second, winner, number=None):
@@ -200,10 +200,11 @@ picks = st.tuples(st.integers(0, len(PEOPLE) - 1), st.integers(0, len(PEOPLE) + 
 @given(
     steps=st.lists(st.tuples(st.sampled_from(STEPS), picks, st.booleans()), min_size=1, max_size=12),
     asked=st.sets(st.sampled_from(list(RATERS))),
+    trust_s=st.sampled_from([0.0, 1.0]),
 )
-def test_whatever_happens_ratings_are_those_of_a_replay(steps, asked, tmp_path_factory):
+def test_whatever_happens_ratings_are_those_of_a_replay(steps, asked, trust_s, tmp_path_factory):
     path = tmp_path_factory.mktemp("games")
-    folder, log = Folder(path), rated_log(path)
+    folder, log = Folder(path), rated_log(path, trust_s=trust_s)
     for step, pick, look in steps:
         getattr(folder, step)(*pick)
         if look:
@@ -311,7 +312,7 @@ def test_a_change_within_a_tick_of_the_clock_is_seen(tmp_path, monkeypatch):
     write_day(tmp_path, DAY, [Game("Ann", "Bob", "b")])
     moment = rated_module.time.time_ns()
     state = (1, 0o100644, 60, moment, moment)
-    monkeypatch.setattr(rated_module, "scan_folder", lambda _: {file_name(DAY): state})
+    monkeypatch.setattr(rated_module, "scan_folder", lambda *_, **__: {file_name(DAY): state})
     monkeypatch.setattr(rated_module, "same_entries", lambda *_: True)
     log = rated_log(tmp_path)
     assert log.refresh() and log.player("elo", "Ann").rating == 1216
@@ -323,13 +324,36 @@ def test_a_change_within_a_tick_of_the_clock_is_seen(tmp_path, monkeypatch):
     assert not log.refresh()
 
 
+def test_a_file_written_in_place_is_seen_after_a_while(tmp_path, monkeypatch):
+    """At once, if it is the last day's; one that is replaced is always seen at once."""
+    monkeypatch.setattr(rated_module, "_TICK_NS", 0)
+    moment = [0.0]
+    monkeypatch.setattr(rated_module.time, "monotonic", lambda: moment[0])
+    day = fill(tmp_path)
+    log = rated_log(tmp_path, trust_s=1.0)
+    log.refresh()
+    early, late = tmp_path / file_name(DAY), tmp_path / file_name(day)
+    in_place(late, b"[]")
+    assert log.refresh() and log.now.n_games == 12
+    in_place(early, b"[]")
+    moment[0] = 0.9
+    assert not log.refresh()
+    moment[0] = 1.0
+    assert log.refresh() and log.now.n_games == 6
+    write_day(tmp_path, DAY, [game_of("Ann", "Bob", "b")])
+    assert log.refresh() and log.now.n_games == 7
+    in_place(early, b"[]")
+    log.prove()
+    assert log.now.n_games == 6
+
+
 def test_what_is_written_while_waiting_for_the_lock_is_seen(tmp_path, monkeypatch):
     day = fill(tmp_path)
     log = rated_log(tmp_path)
     scan, times = rated_module.scan_folder, []
 
-    def scan_then_write(folder):
-        states = scan(folder)
+    def scan_then_write(folder, *known, **near):
+        states = scan(folder, *known, **near)
         if not times:
             append_game(tmp_path, game_of("Ann", "Bob", "b", "x"), day)
         times.append(states)

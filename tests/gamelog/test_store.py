@@ -16,6 +16,7 @@ from ludometrics.gamelog import (
     UnratedGame,
     append_game,
     append_unrated,
+    encode_day,
     read_day,
     read_unrated,
     today,
@@ -185,3 +186,20 @@ def test_the_day_is_that_of_an_explicit_zone():
         today("Europe/Lundon")
     with pytest.raises(ValueError, match="it needs a time zone"):
         today(now=datetime(2026, 9, 1))
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_day_grows_as_if_written_at_once(tmp_path, indent):
+    games = [
+        replace(GAME, id=f"{number:02x}", black=name) for number, name in enumerate(("Ann", "José", "Bob"))
+    ]
+    (tmp_path / FILE).write_text(json.dumps([], indent=indent))
+    for game in games:
+        append_game(tmp_path, game, DAY)
+    assert (tmp_path / FILE).read_bytes() == encode_day(games)
+
+
+def test_a_number_without_end_is_an_error_with_a_name(tmp_path):
+    (tmp_path / FILE).write_text(f"[{'9' * 5000}]")
+    with pytest.raises(ValueError, match=r"^scores-2026-09-01\.json"):
+        read_day(tmp_path / FILE)

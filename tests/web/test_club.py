@@ -74,7 +74,7 @@ def test_a_whole_game_against_each_level(club, folder, rng, level, colour):
     people = ("Ann", LEVEL_NAMES[level]) if colour == "b" else (LEVEL_NAMES[level], "Ann")
     assert (row.black, row.white, row.winner) == (*people, game.ending.winner)
     assert (row.level, row.id, row.variant is not None) == (level, game.id, level == "medium")
-    assert "3 repetitions" in row.rules and "40 quiet moves" in row.rules
+    assert row.rules == "repetitions=3 quiet_moves=40"
 
 
 def test_a_whole_game_of_two_people(club, folder, rng):

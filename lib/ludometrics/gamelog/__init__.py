@@ -23,6 +23,13 @@ from ludometrics.gamelog.daily import (
     unrated_name,
     write_day,
 )
+from ludometrics.gamelog.day_files import LeftOut
+from ludometrics.gamelog.expiry import Expired, expire
+from ludometrics.gamelog.exports import Exported, export
+from ludometrics.gamelog.finding import Found, Hit, find_name, search
+from ludometrics.gamelog.forgetting import Forgotten, RatingsWouldChangeError, forget
+from ludometrics.gamelog.league import LeagueRow, league_table
+from ludometrics.gamelog.loading import GameLog, load_log
 from ludometrics.gamelog.lock import FolderBusyError, FolderLock
 from ludometrics.gamelog.names import (
     LEVEL_NAMES,
@@ -32,6 +39,8 @@ from ludometrics.gamelog.names import (
     is_player_name,
     is_reserved,
 )
+from ludometrics.gamelog.rated import RatedLog, RatingsDifferError
+from ludometrics.gamelog.snapshot import PlayerRating, RatedGames, Rater
 from ludometrics.gamelog.store import TIME_ZONE, Saved, append_game, append_unrated, today
 
 __all__ = [
@@ -41,9 +50,23 @@ __all__ = [
     "VARIANTS",
     "WHY_UNRATED",
     "WINNERS",
+    "Expired",
+    "Exported",
     "FolderBusyError",
     "FolderLock",
+    "Forgotten",
+    "Found",
     "Game",
+    "GameLog",
+    "Hit",
+    "LeagueRow",
+    "LeftOut",
+    "PlayerRating",
+    "RatedGames",
+    "RatedLog",
+    "Rater",
+    "RatingsDifferError",
+    "RatingsWouldChangeError",
     "ReservedNameError",
     "Saved",
     "UnratedGame",
@@ -53,14 +76,21 @@ __all__ = [
     "clean_name",
     "day_of_file",
     "encode_day",
+    "expire",
+    "export",
     "file_name",
+    "find_name",
     "fold_name",
+    "forget",
     "is_player_name",
     "is_reserved",
     "kind_and_day",
+    "league_table",
+    "load_log",
     "read_day",
     "read_games",
     "read_unrated",
+    "search",
     "today",
     "unrated_name",
     "write_day",

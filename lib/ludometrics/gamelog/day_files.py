@@ -53,19 +53,33 @@ class DayFile(NamedTuple):
     fault: str | None
 
 
-def scan_folder(folder: str | os.PathLike[str]) -> dict[str, FileState]:
+def scan_folder(
+    folder: str | os.PathLike[str], known: Mapping[str, FileState | None] | None = None, *, near: str = ""
+) -> dict[str, FileState]:
     """Look at what has the beginning of a daily file's name, by name; nothing is opened, and no link followed.
+
+    Parameters
+    ----------
+    folder : path
+    known : mapping of str to FileState or None, optional
+        States of a while ago. A file that was not replaced since is taken to be as it was, which saves most of the
+        time; but for one whose state is None, and the file `near`.
+    near : str
 
     Raises
     ------
     OSError
         The folder cannot be read.
     """
-    found = {}
+    found, known = {}, known or {}
     with os.scandir(folder) as entries:
         for entry in entries:
             name = entry.name
             if name.startswith(_STARTS) or name.casefold().startswith(_STARTS):
+                before = known.get(name)
+                if before is not None and before[0] == entry.inode() and name != near:
+                    found[name] = before
+                    continue
                 try:
                     status = entry.stat(follow_symlinks=False)
                 except FileNotFoundError:  # gone since

@@ -4,6 +4,7 @@ Nothing is kept in files: names would stay in them.
 """
 
 import hashlib
+import math
 import os
 import threading
 import time
@@ -92,6 +93,8 @@ class RatedLog:
         Clock that gives a datetime with a time zone.
     timeout_s : float
         How long to wait for others, seconds.
+    trust_s : float
+        How long a file of an earlier day that was not replaced is taken to be as it was, seconds.
 
     Raises
     ------
@@ -123,12 +126,14 @@ class RatedLog:
         time_zone: str = TIME_ZONE,
         now: Callable[[], datetime] | None = None,
         timeout_s: float = 10.0,
+        trust_s: float = 1.0,
     ) -> None:
         find_zone(time_zone)
         self.folder, self.raters, self.time_zone = Path(folder), dict(raters), time_zone
         self._clock = now or (lambda: datetime.now(UTC))
         self._folder_lock = FolderLock(folder, timeout_s=timeout_s)
         self._lock = threading.Lock()
+        self._trust_s, self._looked_s = trust_s, -math.inf
         self._now: RatedGames | None = None
         self._known = _Known({}, (), None, None)
         # None stands for a file that has to be read again.
@@ -138,7 +143,8 @@ class RatedLog:
         """Take in what has changed in the folder.
 
         Games added at the end of the last day, and later days, are rated from where the ratings stand; after any other
-        change everything is loaded again. Without a change nothing is locked or opened.
+        change everything is loaded again. Without a change nothing is locked or opened. This library replaces files;
+        what another program writes into one of an earlier day may be seen `trust_s` later.
 
         Returns
         -------
@@ -153,7 +159,7 @@ class RatedLog:
             The folder cannot be read; the same holds.
         """
         with self._lock:
-            looked_ns, states = time.time_ns(), scan_folder(self.folder)
+            looked_ns, states = time.time_ns(), self._scan()
             come = self._known.to_come is not None and self._known.to_come <= self._today()
             if self._now is not None and states == self._states and not come:
                 return False
@@ -219,6 +225,14 @@ class RatedLog:
 
     def _today(self) -> date:
         return today(self.time_zone, now=self._clock())
+
+    def _scan(self) -> dict[str, FileState]:
+        """Look at the folder, at each file but once in a while."""
+        looked_s = time.monotonic()
+        if looked_s - self._looked_s < self._trust_s:
+            return scan_folder(self.folder, self._states, near=max(self._known.hashes, default=""))
+        self._looked_s = looked_s
+        return scan_folder(self.folder)
 
     def _take_in(self, states: dict[str, FileState], looked_ns: int) -> bool:
         """Bring everything up to date; the folder is held."""

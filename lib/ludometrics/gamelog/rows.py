@@ -57,6 +57,8 @@ def parse_rows(content: bytes, where: str) -> list[dict[str, Any]]:
         raise ValueError(f"{where}: holds lists within lists without end") from None
     except _FieldError as error:
         raise ValueError(f"{where}: {error}") from None
+    except ValueError as error:  # a whole number with thousands of digits
+        raise ValueError(f"{where}: {error}") from None
     if not isinstance(rows, list):
         raise ValueError(f"{where}: holds {type(rows).__name__} where a list of games is wanted")
     for number, row in enumerate(rows, start=1):

@@ -22,6 +22,8 @@ from ludometrics.gamelog.names import LEVEL_NAMES, ReservedNameError, fold_name,
 from ludometrics.gamelog.rows import encode_rows, parse_rows
 from ludometrics.provenance import write_bytes
 
+# How a file begins and ends that `encode_rows` wrote.
+_START, _END = b"[\n{", b"}\n]\n"
 #: Time zone in which a day begins and ends.
 TIME_ZONE = "Europe/London"
 
@@ -177,7 +179,7 @@ def append_unrated(
     with FolderLock(folder, timeout_s=timeout_s).exclusive():
         if before is not None:
             before()
-        rated = _rows(folder / file_name(day))
+        rated, _ = _read(folder / file_name(day))
         return _append(folder, as_row(replace(game, after=len(rated or ()))), day, unrated_name)
 
 
@@ -213,19 +215,24 @@ def check_sides(game: Game | UnratedGame, *, where: str = "game") -> None:
 
 def _append(folder: Path, row: dict[str, Any], day: date, name_of: Callable[[date], str]) -> Saved:
     path, set_aside = folder / name_of(day), None
-    rows = _rows(path)
+    rows, content = _read(path)
     if rows is None:
-        set_aside, rows = _set_aside(path), []
+        set_aside, rows, content = _set_aside(path), [], b""
     if "id" in row:
-        for at, known in (
-            (day, rows),
-            (day - timedelta(1), _rows(folder / name_of(day - timedelta(1))) or []),
-        ):
+        before = name_of(day - timedelta(1))  # a retry may come after midnight
+        for file, known in ((path.name, rows), (before, _rows_with(folder / before, row["id"]))):
             for number, other in enumerate(known, start=1):
                 if other.get("id") == row["id"]:
-                    return Saved(_same(other, row, name_of(at), number), number, False, set_aside)
-    write_bytes(path, encode_rows([*rows, row]))
+                    return Saved(_same(other, row, file, number), number, False, set_aside)
+    write_bytes(path, _with_row(content, rows, row))
     return Saved(path.name, len(rows) + 1, True, set_aside)
+
+
+def _with_row(content: bytes, rows: list[dict[str, Any]], row: dict[str, Any]) -> bytes:
+    """Content of a file with one row more: what is written as here is not written anew."""
+    if rows and content.startswith(_START) and content.endswith(_END):
+        return content[: -len(_END)] + b"},\n" + encode_rows([row])[len(b"[\n") :]
+    return encode_rows([*rows, row])
 
 
 def _same(known: dict[str, Any], row: dict[str, Any], file: str, number: int) -> str:
@@ -239,16 +246,25 @@ def _same(known: dict[str, Any], row: dict[str, Any], file: str, number: int) ->
     return file
 
 
-def _rows(path: Path) -> list[dict[str, Any]] | None:
-    """Rows of a daily file, empty without one; None for a file that cannot be read as such."""
+def _read(path: Path) -> tuple[list[dict[str, Any]] | None, bytes]:
+    """Rows of a daily file, and its content: none without one; None for a file that cannot be read as such."""
     if path.is_symlink():
         raise ValueError(f"{path.name} is a link: links are not followed")
     try:
-        return parse_rows(path.read_bytes(), path.name)
+        content = path.read_bytes()
     except FileNotFoundError:
-        return []
+        return [], b""
+    try:
+        return parse_rows(content, path.name), content
     except ValueError:
-        return None
+        return None, content
+
+
+def _rows_with(path: Path, game_id: str) -> list[dict[str, Any]]:
+    """Rows of a daily file that may hold an id; none where it does not, or cannot be read."""
+    if path.is_symlink() or not path.is_file() or game_id.encode() not in path.read_bytes():
+        return []
+    return _read(path)[0] or []
 
 
 def _set_aside(path: Path) -> str:

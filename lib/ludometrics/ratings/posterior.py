@@ -156,7 +156,7 @@ def _priors(means: NDArray, grid: NDArray, deviation: float) -> NDArray[np.float
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)  # other threads go on while a long log is rated
 def _replay(pairs, outcomes, grid, weights, known):
     n, size = len(outcomes), len(grid)
     step = grid[1] - grid[0]
@@ -169,7 +169,10 @@ def _replay(pairs, outcomes, grid, weights, known):
     for row in range(n):
         outcome = outcomes[row]
         for side in range(2):
-            _expect(expected[side], grid, weights[pairs[row, 1 - side]], known[pairs[row, 1 - side]], ahead)
+            if math.isnan(known[pairs[row, side]]):  # who is known learns nothing
+                _expect(
+                    expected[side], grid, weights[pairs[row, 1 - side]], known[pairs[row, 1 - side]], ahead
+                )
         i, j = pairs[row, 0], pairs[row, 1]
         if math.isnan(known[i]):
             forecasts[row] = np.sum(weights[i] * expected[0])
@@ -196,14 +199,16 @@ def _replay(pairs, outcomes, grid, weights, known):
 def _expect(out, grid, weights, known, ahead):
     """Expected score at each node against an opponent that is known, or spread over the nodes."""
     size = len(grid)
+    if math.isnan(known):
+        out[:] = 0.0
+        # Nodes inside, so that several are taken at a time; each sum keeps its order, and so its bits.
+        for other in range(size):
+            weight, start = weights[other], size - 1 - other
+            for node in range(size):
+                out[node] += weight * ahead[start + node]
+        return
     for node in range(size):
-        if math.isnan(known):
-            total = 0.0
-            for other in range(size):
-                total += weights[other] * ahead[size - 1 + node - other]
-            out[node] = total
-        else:
-            out[node] = 1.0 / (1.0 + math.exp(min(RATE * (known - grid[node]), 700.0)))
+        out[node] = 1.0 / (1.0 + math.exp(min(RATE * (known - grid[node]), 700.0)))
 
 
 def _replay_plain(pairs, outcomes, grid, weights, known):
