@@ -173,7 +173,7 @@ def append_rows(folder: Path) -> list[dict]:
 
 def server_rows() -> list[dict]:
     """The server under the load of many players."""
-    from web_load import load_rows
+    from _web_load import load_rows
 
     return load_rows()
 

@@ -13,7 +13,7 @@ from project import ROOT
 @pytest.fixture
 def web_load(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    spec = importlib.util.spec_from_file_location("web_load", ROOT / "benchmarks" / "web_load.py")
+    spec = importlib.util.spec_from_file_location("web_load", ROOT / "benchmarks" / "_web_load.py")
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "web_load", module)
     spec.loader.exec_module(module)

@@ -1,6 +1,6 @@
 """Load on the server: many players at once on loopback, each a move every two seconds.
 
-Run alone: ``python benchmarks/web_load.py``. The server is a process of its own on a folder of its own. Each player
+Run alone: ``python benchmarks/_web_load.py``. The server is a process of its own on a folder of its own. Each player
 keeps one connection, plays random legal moves, looks at the tables when a game is over and starts another, and resigns
 at the end, all at the same moment. Every game must then be saved once, with the result that its player saw. Latencies
 are those of whole answers to moves, the computer's answer among them, as the players saw them.
