@@ -251,7 +251,7 @@ def test_levels_that_are_unknown_or_not_under_test(tmp_path, table):
     folder = save(tmp_path)
     assert (
         refused("report", folder, "--level", "expert")
-        == "level is 'expert': allowed are 'easy', 'medium', 'hard', 'l1', 'l2', 'l3', 'l4', 'l5', 'l6', 'l7', 'l8', 'l9'"
+        == f"level is 'expert': allowed are {', '.join(map(repr, LEVEL_NAMES))}"
     )
     assert "none of 160 saved games is of a test of level 'hard'" in refused(
         "report", folder, "--level", "hard"

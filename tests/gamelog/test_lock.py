@@ -48,7 +48,10 @@ def test_two_processes(tmp_path, theirs, ours, together):
             with lock():
                 pass
         else:
-            with pytest.raises(FolderBusyError, match=r"another program held this folder for 0\.05 s"), lock():
+            with (
+                pytest.raises(FolderBusyError, match=r"another program held this folder for 0\.05 s"),
+                lock(),
+            ):
                 pass
     finally:
         process.communicate("")

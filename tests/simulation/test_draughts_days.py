@@ -21,7 +21,7 @@ from ludometrics.simulation.scenarios import SCENARIOS
 SHALLOW = Ladder(
     keys=("easy", "medium", "hard"),
     levels=(Level(1, 0.9), Level(2, 0.6), Level(2, 0.1)),
-    names=tuple(LEVEL_NAMES.values()),
+    names=tuple(LEVEL_NAMES.values())[:3],
     ratings=(700.0, 960.0, 1350.0),
     variant_key="medium",
     variant_b=Level(2, 0.5),

@@ -286,7 +286,9 @@ def _date(given: datetime | None) -> date | None:
 
 def _warn(left_out: tuple[Any, ...]) -> None:
     if left_out:
-        click.echo(f"{count_of(len(left_out), 'file or game', 'files or games')} left out: see `check`", err=True)
+        click.echo(
+            f"{count_of(len(left_out), 'file or game', 'files or games')} left out: see `check`", err=True
+        )
 
 
 def _table(heads: tuple[str, ...], rows: list[tuple], empty: str) -> None:
