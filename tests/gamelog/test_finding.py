@@ -9,12 +9,13 @@ import lzma
 import os
 import zipfile
 import zlib
+from datetime import date
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ludometrics.gamelog import documents
+from ludometrics.gamelog import Game, documents, export, write_day
 from ludometrics.gamelog.finding import find_name, search
 
 
@@ -342,3 +343,15 @@ def test_json_that_no_parser_likes(tmp_path, content):
     path = tmp_path / "deep.json"
     path.write_text(content)
     assert [hit.kind for hit in find_name("Ann", [path])] == ["name"] * ("Ann" in content)
+
+
+@pytest.mark.parametrize("name", ["40", "3", "moves", "Repetitions", "7", "linux", "Server", "Lock"])
+def test_words_of_the_program_are_no_names(tmp_path, name):
+    rules = "repetitions=3 quiet_moves=40"
+    games = [Game("Ann", "Bob", "b", id=f"{number:032x}", rules=rules) for number in range(8)]
+    write_day(tmp_path, date(2026, 9, 1), games)
+    (tmp_path / ".server.lock").touch()
+    for what in ("games", "ratings", "league"):
+        export(tmp_path, tmp_path / f"{what}.csv", what=what, time_zone="UTC")
+    assert find_name(name, [tmp_path]) == ()
+    assert len(find_name("ann", [tmp_path])) == 4

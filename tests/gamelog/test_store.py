@@ -6,7 +6,6 @@ import subprocess
 import sys
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from pathlib import Path
 
 import pytest
 
@@ -170,12 +169,27 @@ def test_it_waits_and_says_so(tmp_path):
         append_game(tmp_path, GAME, DAY, timeout_s=0.05)
 
 
-def test_links_are_not_followed(tmp_path):
-    (tmp_path / "elsewhere").write_text("[]")
-    (tmp_path / FILE).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(ValueError, match="is a link"):
-        append_game(tmp_path, GAME, DAY)
-    assert Path(tmp_path / "elsewhere").read_text() == "[]"
+@pytest.mark.parametrize("kind", ["link", "folder", "pipe"])
+def test_what_is_no_ordinary_file_is_set_aside(tmp_path, kind):
+    path, elsewhere = tmp_path / FILE, tmp_path / "elsewhere"
+    elsewhere.write_text("[]")
+    if kind == "link":
+        path.symlink_to(elsewhere)
+    elif kind == "folder":
+        path.mkdir()
+    elif not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no named pipes")
+    else:
+        os.mkfifo(path)
+    assert append_game(tmp_path, GAME, DAY).set_aside == "scores-2026-09-01.broken-1.json"
+    assert read_day(path) == [GAME] and elsewhere.read_text() == "[]"
+
+
+def test_half_a_sign_does_not_stop_a_day(tmp_path):
+    (tmp_path / FILE).write_text(r'[{"black": "\ud800", "white": "Bob", "winner": "b"}]')
+    with pytest.raises(ValueError, match="holds half a sign"):
+        read_day(tmp_path / FILE)
+    assert append_game(tmp_path, GAME, DAY).set_aside
 
 
 def test_the_day_is_that_of_an_explicit_zone():

@@ -421,6 +421,8 @@ def test_a_body_of_another_kind_is_refused(device, kind):
         ({"Origin": "http://localhost:81"}, 403),
         ({"Origin": "https://elsewhere.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://[::1"}, 403),
+        ({"Origin": "http://[zz]"}, 403),
         ({"Sec-Fetch-Site": "same-origin", "Origin": "https://the.public.name"}, 200),
         ({"Sec-Fetch-Site": "same-site"}, 403),
         ({"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"}, 403),

@@ -1,6 +1,7 @@
 """Files of games being played: removed, changed, broken and half-written ones."""
 
 import os
+import shutil
 import threading
 from datetime import UTC, datetime
 
@@ -110,3 +111,16 @@ def test_moves_of_one_game_come_one_after_another(live):
         thread.join()
     assert [step.split()[1] for step in order] == ["in", "out"] * 3
     assert all(one[0] == two[0] for one, two in zip(order[::2], order[1::2], strict=True))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_in_place_of_a_game_is_not_waited_for(live):
+    os.mkfifo(live.folder / f"{'b' * 32}.json")
+    with pytest.raises(GoneError):
+        live.get("b" * 32)
+
+
+def test_a_folder_that_was_emptied_is_made_again(live):
+    shutil.rmtree(live.folder)
+    live.add(GAME)
+    assert live.get(GAME.id) == GAME

@@ -94,6 +94,12 @@ def test_names_and_games_are_found(tables):
     assert tables.knows("ＡＮＮ") and not tables.knows("Anna") and not tables.knows("(removed-0a1b2c3d)")
 
 
+def test_names_are_known_that_stand_only_in_what_is_left_out(folder, tables):
+    write_day(folder, date(2099, 1, 1), [Game("Dan", "Bob", "b")])
+    (folder / "scores-2026-08-01.json").write_text('[{"black": "Eve", "wh')
+    assert tables.knows("dan") and tables.knows("Eve") and not tables.knows("Flo")
+
+
 def test_levels_are_rated_from_games_under_the_courses_rule_alone(folder, tables, clock):
     course = Tables(folder, Settings(rule="course"), now=clock)
     assert course.level_rating("hard") == round(elo(GAMES)[LEVEL_NAMES["hard"]])

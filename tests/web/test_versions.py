@@ -66,3 +66,11 @@ def test_a_player_dealt_to_by_one_design_gets_no_version_of_another(versions):
     dealer = versions("hash")
     assert dealer.deal("Ann") is None and dealer.problem
     assert dealer.deal("Bob") in "AB" and dealer.problem is None
+
+
+def test_a_start_that_failed_gets_the_same_version_again(versions, tmp_path):
+    dealer = versions("alternate")
+    first = dealer.deal("Ann", "a" * 16)
+    assert dealer.deal("Ann", "a" * 16) == first and dealer.deal("Ann", "b" * 16) != first
+    dealer.begun("a" * 16)
+    assert len(read_ledger(tmp_path / LEDGER)) == 2

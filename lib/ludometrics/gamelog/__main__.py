@@ -139,6 +139,9 @@ def scores_command(folder: Path, day: datetime | None, time_zone: str) -> None:
 def ratings_command(folder: Path, prove: bool, time_zone: str) -> None:
     """Print ratings by Elo as in the adaptive-draughts course, and by Glicko-1 with a 95 % interval.
 
+    Levels of the computer are rated from these games like people. The page holds their Glicko ratings at what they were
+    measured at against each other, so that its Glicko ratings stand on another scale.
+
     A star marks fewer than five games. Exit status: 0; 1 if --prove finds a difference; 2 if DIR cannot be read.
     """
     with _one_line():

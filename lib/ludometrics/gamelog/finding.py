@@ -23,7 +23,9 @@ LEDGER, AUDIT, REGISTER, LIVE, SERVER_KEY = (
     "server.key",
 )
 #: All of them.
-OWN_NAMES = frozenset((LOCK_FILE, TRANSACTION, LEDGER, f"{LEDGER}.lock", AUDIT, REGISTER, LIVE, SERVER_KEY))
+OWN_NAMES = frozenset(
+    (LOCK_FILE, ".server.lock", TRANSACTION, LEDGER, f"{LEDGER}.lock", AUDIT, REGISTER, LIVE, SERVER_KEY)
+)
 
 
 class Hit(NamedTuple):

@@ -21,6 +21,11 @@ REMOVED_TOKEN = re.compile(r"\(removed-[0-9a-f]{8,10}\)")
 NAME_FORM = f"1 to {MAX_NAME} letters, digits, underscores, spaces or . ' ( ) -"
 
 _SIGNS = frozenset("_ .'()-")
+# Letters and marks that show nothing (Default_Ignorable_Code_Point of the Unicode Character Database): with them a name
+# could look empty, or like another's.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
 #: Keys that no person may have, and beginnings of such keys.
 _RESERVED_STARTS = (REMOVED, "(anonymous", "anonymous", "computer")
 
@@ -83,11 +88,15 @@ def is_player_name(name: object) -> bool:
     if name.isascii():
         return 0 < len(name) <= MAX_NAME and all(sign.isalnum() or sign in _SIGNS for sign in name)
     composed = normalize("NFC", name)
-    return 0 < len(composed) <= MAX_NAME and all(
-        sign in _SIGNS
-        or category(sign)[0] in "LN"
-        or (place and category(sign)[0] == "M" and category(composed[place - 1])[0] in "LM")
-        for place, sign in enumerate(composed)
+    return (
+        0 < len(composed) <= MAX_NAME
+        and not _UNSEEN.search(name)
+        and all(
+            sign in _SIGNS
+            or category(sign)[0] in "LN"
+            or (place and category(sign)[0] == "M" and category(composed[place - 1])[0] in "LM")
+            for place, sign in enumerate(composed)
+        )
     )
 
 

@@ -45,7 +45,7 @@ def expired_text(done: Expired) -> str:
         lines.append("  No daily file is older.")
     for number, one, many in (
         (done.ledger_lines, "line of the ledger", "lines of the ledger"),
-        (done.live_games, "game being played", "games being played"),
+        (done.live_games, "open game of the page", "open games of the page"),
         (done.audit_entries, "entry of the audit", "entries of the audit"),
     ):
         if number:
@@ -144,7 +144,9 @@ def _changes(done: Forgotten) -> list[str]:
     if done.ledger_lines:
         lines.append(f"{count_of(done.ledger_lines, 'line')} of the ledger of versions {would}deleted.")
     if done.live_games:
-        lines.append(f"{count_of(done.live_games, 'game')} being played {would}ended and deleted.")
+        lines.append(
+            f"{count_of(done.live_games, 'game')} of the page, being played or just over, {would}closed there."
+        )
     if done.left_over:
         files = count_of(done.left_over, "file that a killed program left", "files that killed programs left")
         lines.append(f"{files} half-written {would}deleted.")

@@ -33,8 +33,8 @@ def parse_rows(content: bytes, where: str) -> list[dict[str, Any]]:
     Raises
     ------
     ValueError
-        Naming the file and the place: not JSON in UTF-8, not an array of objects, lists within lists without end, or a
-        field that stands twice in a row.
+        Naming the file and the place: not JSON in UTF-8, not an array of objects, lists within lists without end, half
+        a sign, or a field that stands twice in a row.
 
     Examples
     --------
@@ -59,6 +59,8 @@ def parse_rows(content: bytes, where: str) -> list[dict[str, Any]]:
         raise ValueError(f"{where}: {error}") from None
     except ValueError as error:  # a whole number with thousands of digits
         raise ValueError(f"{where}: {error}") from None
+    if b"\\u" in content and _has_half_signs(rows):
+        raise ValueError(f"{where}: holds half a sign (a lone surrogate), which is no text")
     if not isinstance(rows, list):
         raise ValueError(f"{where}: holds {type(rows).__name__} where a list of games is wanted")
     for number, row in enumerate(rows, start=1):
@@ -71,6 +73,14 @@ def parse_rows(content: bytes, where: str) -> list[dict[str, Any]]:
 
 class _FieldError(Exception):
     """What JSON allows and a row does not."""
+
+
+def _has_half_signs(value: Any) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

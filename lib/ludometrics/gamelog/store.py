@@ -1,6 +1,7 @@
 """Games saved into daily files by many programs at once, each game once."""
 
 import os
+import stat
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -247,10 +248,12 @@ def _same(known: dict[str, Any], row: dict[str, Any], file: str, number: int) ->
 
 
 def _read(path: Path) -> tuple[list[dict[str, Any]] | None, bytes]:
-    """Rows of a daily file, and its content: none without one; None for a file that cannot be read as such."""
-    if path.is_symlink():
-        raise ValueError(f"{path.name} is a link: links are not followed")
+    """Rows of a daily file, and its content: none without one; None for what cannot be read as such."""
     try:
+        if not stat.S_ISREG(
+            os.lstat(path).st_mode
+        ):  # a pipe would keep everybody waiting; links are not followed
+            return None, b""
         content = path.read_bytes()
     except FileNotFoundError:
         return [], b""
@@ -262,7 +265,10 @@ def _read(path: Path) -> tuple[list[dict[str, Any]] | None, bytes]:
 
 def _rows_with(path: Path, game_id: str) -> list[dict[str, Any]]:
     """Rows of a daily file that may hold an id; none where it does not, or cannot be read."""
-    if path.is_symlink() or not path.is_file() or game_id.encode() not in path.read_bytes():
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode) or game_id.encode() not in path.read_bytes():
+            return []
+    except FileNotFoundError:
         return []
     return _read(path)[0] or []
 
@@ -270,7 +276,7 @@ def _rows_with(path: Path, game_id: str) -> list[dict[str, Any]]:
 def _set_aside(path: Path) -> str:
     """Rename a file that cannot be read, so that its day can go on and nothing of it is lost."""
     number = 1
-    while (other := path.with_name(f"{path.stem}.broken-{number}.json")).exists():
+    while os.path.lexists(other := path.with_name(f"{path.stem}.broken-{number}.json")):
         number += 1
     os.rename(path, other)
     return other.name

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import pairwise, zip_longest
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ludometrics.gamelog.daily import VARIANTS, WHY_UNRATED, WINNERS
@@ -51,17 +52,22 @@ class Shape(NamedTuple):
         Fields that hold no names, with the values they may have (None: any): a player may be called "draw" or "A".
     other : frozenset of str
         Further fields.
+    codes : mapping of str to Pattern
+        Form of what the program itself writes into some of them: no name.
     """
 
     needed: frozenset[str]
     names: frozenset[str]
     fixed: Mapping[str, Collection[str] | None]
     other: frozenset[str] = frozenset()
+    codes: Mapping[str, re.Pattern[str]] = MappingProxyType({})
 
     def is_fixed(self, field: str, value: Any) -> bool:
         """Tell whether a value is one of those that a field may have, and so no name."""
         allowed = self.fixed.get(field, ())
-        return allowed is None or (isinstance(value, str) and value in allowed)
+        if allowed is None or not isinstance(value, str):
+            return allowed is None
+        return value in allowed or (field in self.codes and bool(self.codes[field].fullmatch(value)))
 
     def knows(self, field: str) -> bool:
         """Tell whether a field is one of the object's own."""
@@ -75,6 +81,7 @@ GAME = Shape(
     frozenset(("black", "white")),
     {"winner": WINNERS, "level": tuple(LEVEL_NAMES), "variant": VARIANTS, "why": WHY_UNRATED},
     frozenset(("id", "rules", "after")),
+    {"id": re.compile("[0-9a-f]{32}"), "rules": re.compile("repetitions=[0-9]+ quiet_moves=[0-9]+")},
 )
 #: A game being played: but for the names nearly all of it is the server's own.
 LIVE = Shape(
@@ -116,12 +123,16 @@ EXPORT_ENTRY = Shape(
 SIDECAR = Shape(
     frozenset(("outputs", "parameters", "inputs", "environment", "key", "text")),
     frozenset(),
-    dict.fromkeys("key text seed written wall_seconds".split(), _ANY),
-    frozenset(("outputs", "parameters", "inputs", "environment")),
+    dict.fromkeys("key text seed written wall_seconds environment".split(), _ANY),
+    frozenset(("outputs", "parameters", "inputs")),
 )
 SHAPES = (LIVE, GAME, ASSIGNMENT, AUDIT_ENTRY, EXPORT_ENTRY, SIDECAR, REGISTER)
 #: Columns of exported tables that hold names and nothing else.
 NAME_COLUMNS = frozenset(("black", "white", "name", "player"))
+#: Columns of exported tables that hold no names: numbers, days, and words of the program.
+PLAIN_COLUMNS = frozenset(
+    "day row level elo glicko deviation low high games provisional place played won drawn lost points".split()
+)
 #: First columns of the tables that this library exports.
 EXPORT_HEADS = (("day", "row", "black"), ("name", "level", "elo"), ("day", "place", "name"))
 
@@ -314,7 +325,7 @@ def _take_csv(text: str, tally: _Tally) -> None:
                 continue
             where = f"line {rows.line_num}"
             for field, head in zip_longest(row, heads[: len(row)], fillvalue=""):
-                if not GAME.is_fixed(head, field):
+                if head not in PLAIN_COLUMNS and not GAME.is_fixed(head, field):
                     tally.take(field, "", where, whole_only=head in NAME_COLUMNS)
     except csv.Error:  # a field beyond every bound
         _take_text(text, tally)

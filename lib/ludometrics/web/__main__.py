@@ -153,6 +153,7 @@ def serve(
     signal.signal(
         signal.SIGTERM, _stop
     )  # from here on, so that a stop while getting ready is a clean one too
+    click.echo("Getting ready (the first time this takes a quarter of a minute) ...", err=True)
     club = Club(folder, settings)
     club.begin()
     # Through a proxy the server is called by names that only the proxy knows.
@@ -179,6 +180,8 @@ def _options(trusted_proxy: str | None) -> dict[str, Any]:
         "max_request_body_size": 4 * MAX_BYTES,  # beyond the application's own, kinder refusal
         "max_request_header_size": 16_384,
         "connection_limit": 1000,
+        "channel_timeout": 30,  # seconds; who says nothing for so long makes room for others
+        "cleanup_interval": 10,
         "asyncore_use_poll": True,  # select() ends at 1,024 files
         "clear_untrusted_proxy_headers": True,
     }

@@ -159,7 +159,10 @@ def _answer_unforeseen(error: Exception) -> Response:
     # Where, but not what: the words of an error may hold a name.
     frames = traceback.extract_tb(error.__traceback__)
     places = ", ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[-8:])
-    _log.error("%s in answering %s: %s", type(error).__name__, request.endpoint, places)
+    kind = type(error).__name__
+    if isinstance(error, OSError) and error.errno is not None:
+        kind = f"{kind} ({os.strerror(error.errno)})"  # such as a full disk
+    _log.error("%s in answering %s: %s", kind, request.endpoint, places)
     return _error(500, "something went wrong on the server")
 
 

@@ -143,6 +143,7 @@ class Club:
             with self._newcomers:  # so that of two who bring one new name one gets the proof
                 game = replace(game, proven=self._proven(game, order.proofs))
                 self._live.add(game)
+            self._versions.begun(order.request)
             self._clients[game.id] = client
             return Started(game, self._proofs_of(game))
 
@@ -272,7 +273,7 @@ class Club:
         offer = self.tables.match(person, rng=self._spawn()) if order.level == "match" else None
         level = offer["level"] if offer else order.level
         rating = offer["level_rating"] if offer else self.tables.level_rating(level)
-        variant = self._versions.deal(person) if level == TESTED else None
+        variant = self._versions.deal(person, order.request) if level == TESTED else None
         computer = {"white" if order.colour == "b" else "black": LEVEL_NAMES[level]}
         game = replace(
             game,

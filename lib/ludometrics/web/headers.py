@@ -47,4 +47,9 @@ def is_same_origin(request: Request) -> bool:
     if site is not None:
         return site in ("same-origin", "none")
     origin = request.headers.get("Origin")
-    return origin is None or (origin != "null" and urlsplit(origin).netloc.lower() == request.host.lower())
+    try:
+        return origin is None or (
+            origin != "null" and urlsplit(origin).netloc.lower() == request.host.lower()
+        )
+    except ValueError:  # brackets that hold no address
+        return False

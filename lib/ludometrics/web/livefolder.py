@@ -8,6 +8,7 @@ somebody deletes, as `forget` does, ends its game at once.
 import json
 import os
 import re
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -198,8 +199,12 @@ class LiveFolder:
     def _read(self, game_id: str) -> tuple[LiveGame, _Stamp]:
         path = self.folder / f"{game_id}.json"
         try:
-            with open(path, "rb") as file:
+            # Not to wait for a pipe of that name, and not to follow a link.
+            flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+            with open(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
                 status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode):
+                    raise ValueError("no ordinary file")
                 game = decode(json.loads(file.read()))
             if game.id != game_id:
                 raise ValueError(f"id is {game.id}")
@@ -212,6 +217,7 @@ class LiveFolder:
         temporary = self.folder / f".{game.id}.{os.getpid()}.tmp"
         content = json.dumps(encode(game), ensure_ascii=False).encode()
         try:
+            self.folder.mkdir(mode=0o700, exist_ok=True)  # somebody may have emptied the folder of games
             with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
                 file.write(content)
             os.replace(temporary, path)

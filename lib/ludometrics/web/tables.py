@@ -3,6 +3,7 @@
 import logging
 import math
 import os
+import stat
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ludometrics.gamelog.day_files import LeftOut
+from ludometrics.gamelog.finding import search
 from ludometrics.gamelog.names import fold_name
 from ludometrics.gamelog.rated import RatedLog, RatingsDifferError
 from ludometrics.gamelog.snapshot import RatedGames, Rater
@@ -138,8 +140,12 @@ class Tables:
             return no_offer()
 
     def knows(self, name: str) -> bool:
-        """Tell whether a name stands in a saved game, rated or not."""
-        return self._games().player("elo", name) is not None or fold_name(name) in self._unrated
+        """Tell whether a name stands in a saved game, rated or not, or in a file that had to be left out."""
+        games = self._games()
+        if games.player("elo", name) is not None or fold_name(name) in self._unrated:
+            return True
+        paths = {self._folder / left.file for left in games.left_out}
+        return bool(search(name, [path for path in sorted(paths) if _is_ordinary(path)]).hits)
 
     def holds(self, game_id: str, name: str) -> bool:
         """Tell whether a saved game was played under a name."""
@@ -210,6 +216,13 @@ def warnings_of(left_out: Iterable[LeftOut]) -> list[str]:
         games = "1 game that cannot be used is" if n == 1 else f"{n} games that cannot be used are"
         words.append(f"{file}: {games} left out, the first in row {min(places)}")
     return words
+
+
+def _is_ordinary(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def _scores(games: RatedGames, day: date) -> dict[str, Any]:

@@ -43,15 +43,18 @@ class Versions:
         self._lock = FolderLock(folder, timeout_s=settings.timeout_s)
         self._ledger = Ledger(Path(folder) / LEDGER, now=now, timeout_s=settings.timeout_s)
         self._next: dict[str, int] = {}
+        self._dealt: dict[str, str] = {}
         self.problem: str | None = None
 
-    def deal(self, name: str) -> str | None:
+    def deal(self, name: str, request: str = "") -> str | None:
         """Give the version of a player's next game, on the disk when this returns.
 
         Parameters
         ----------
         name : str
             Any spelling.
+        request : str, optional
+            Names the game that is asked for: asked again, as its start failed, it gets the same version.
 
         Returns
         -------
@@ -65,6 +68,8 @@ class Versions:
             # The folder's lock as well: it first finishes a removal that was killed half-way, which puts in place a
             # ledger written before.
             with self._lock.shared(), self._ledger.held():
+                if request in self._dealt:
+                    return self._dealt[request]
                 dealt = self._by_hash(name) if self._settings.design == "hash" else self._in_turn(name)
         except (ValueError, OSError) as error:
             # The ledger's own words may hold a name.
@@ -72,11 +77,18 @@ class Versions:
             _log.error("%s (%s)", self.problem, type(error).__name__)
             return None
         self.problem = None
+        if request:
+            self._dealt[request] = dealt.variant
         return dealt.variant
+
+    def begun(self, request: str) -> None:
+        """Take note that the game of a request has begun: it will not be asked for again."""
+        self._dealt.pop(request, None)
 
     def forget(self) -> None:
         """Forget whose turn it is: the ledger says so."""
         self._next.clear()
+        self._dealt.clear()
 
     def _by_hash(self, name: str) -> Assignment:
         experiment = self._settings.experiment
