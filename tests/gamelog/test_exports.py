@@ -238,3 +238,25 @@ def test_names_that_a_spreadsheet_could_mistake(tmp_path):
     )
     done = run(folder, tmp_path / "games.csv")
     assert done.rows == 4 and len(done.left_out) == 1
+
+
+@pytest.mark.parametrize("target", ["elsewhere", "data/scores-2026-11-29.json"])
+def test_a_link_put_where_an_export_was_is_not_followed(tmp_path, target):
+    folder = fill(tmp_path / "data")
+    run(folder, tmp_path / "league.csv", "league")
+    (tmp_path / "elsewhere").write_text("precious")
+    before = (tmp_path / target).read_bytes()
+    (tmp_path / "league.csv").unlink()
+    (tmp_path / "league.csv").symlink_to(tmp_path / target)
+    done = forget(folder, "José", dry_run=False, now=NOW, operator="me")
+    assert done.status == 4 and "a link stands in its place" in done.text
+    assert (tmp_path / target).read_bytes() == before and find_name("José", [folder]) == ()
+
+
+def test_another_file_put_where_an_export_was_stays(tmp_path):
+    folder = fill(tmp_path / "data")
+    run(folder, tmp_path / "league.csv", "league")
+    (tmp_path / "league.json").write_text('{"mine": 1}')
+    done = forget(folder, "José", dry_run=False, now=NOW, operator="me")
+    assert done.status == 4 and "league.json beside it is another's" in done.text
+    assert (tmp_path / "league.json").read_text() == '{"mine": 1}'

@@ -577,3 +577,21 @@ def test_others_save_games_meanwhile(tmp_path):
     used = {row["black"] for row in rows if row["black"].startswith("(removed")}
     assert used == set(filter(None, tokens))
     assert sum(row["black"] in used for row in rows) == 21
+
+
+def test_games_of_others_go_on_whatever_words_stand_in_them(tmp_path):
+    append_game(tmp_path, Game("Notebook", "Bob", "b"), DAY)
+    (tmp_path / "live").mkdir()
+    game = {
+        "black": "Ann",
+        "white": "Bob",
+        "mode": "two",
+        "moves": [],
+        "request": "notebook-8caf-0123456789ab",
+        "key": "8caf",
+    }
+    (tmp_path / "live" / "a.json").write_text(json.dumps(game))
+    for name in ("Notebook", "8caf"):
+        run(tmp_path, name=name)
+        assert (tmp_path / "live" / "a.json").exists()
+    assert run(tmp_path, name="bob").live_games == 1 and not (tmp_path / "live" / "a.json").exists()

@@ -217,3 +217,12 @@ def test_a_number_without_end_is_an_error_with_a_name(tmp_path):
     (tmp_path / FILE).write_text(f"[{'9' * 5000}]")
     with pytest.raises(ValueError, match=r"^scores-2026-09-01\.json"):
         read_day(tmp_path / FILE)
+
+
+@pytest.mark.parametrize("value", ["1e999", "-Infinity", "NaN", "[" * 900 + "]" * 900])
+def test_what_could_not_be_written_again_is_not_read(tmp_path, value):
+    row = f'{{"black": "Bo", "white": "Cy", "winner": "b", "x": {value}}}'
+    (tmp_path / FILE).write_text(f"[{row}]")
+    with pytest.raises(ValueError, match=r"no number that can be kept|more than 20 deep"):
+        read_day(tmp_path / FILE)
+    assert append_game(tmp_path, GAME, DAY).set_aside and read_day(tmp_path / FILE) == [GAME]

@@ -262,10 +262,10 @@ def encode_register(entries: list[ExportEntry]) -> bytes:
 def _plan_one(
     folder: Path, log: GameLog, entry: ExportEntry, plan: Remaking, token_hex: Callable[[int], str]
 ) -> None:
-    path = Path(os.path.realpath(folder / entry.path))
-    if not path.parent.is_dir():
+    path = Path(os.path.realpath(folder)) / entry.path
+    if (fault := _why_not_here(folder, path)) is not None:
         plan.entries.append(replace(entry, pending=True))
-        plan.failed.append((str(path), "its folder is not there"))
+        plan.failed.append((str(path), fault))
         return
     if not path.exists() and not sidecar_path(path).exists():
         return  # somebody deleted it
@@ -279,6 +279,20 @@ def _plan_one(
     plan.contents |= dict(zip(names, (table, sidecar) if rows else (None, None), strict=True))
     if rows:
         plan.entries.append(replace(entry, pending=False))
+
+
+def _why_not_here(folder: Path, path: Path) -> str | None:
+    """Why an export is not written to where it was: whatever stands there now is not to be lost."""
+    if not path.parent.is_dir():
+        return "its folder is not there"
+    for each in (path, sidecar_path(path)):
+        if os.path.realpath(each) != str(each):
+            return "a link stands in its place or above: it is not followed"
+    if path.suffix != ".csv" or _own_name(folder, path) is not None:
+        return "no place for an export"
+    if sidecar_path(path).exists() and not _vouched(path):
+        return f"{sidecar_path(path).name} beside it is another's"
+    return None
 
 
 def _settings(entry: ExportEntry) -> dict[str, object]:
@@ -324,16 +338,24 @@ def _check_target(folder: Path, target: Path, entries: list[ExportEntry]) -> Non
         raise ValueError(f"out is {str(target)!r}: its name must end in .csv")
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "no such folder for an export", str(target.parent))
-    base, sidecar = Path(os.path.realpath(folder)), sidecar_path(target)
-    own = target.is_relative_to(base) and target.relative_to(base).parts[0] in OWN_NAMES
-    for path in (target, sidecar):
-        if own or path.name in OWN_NAMES or kind_and_day(path) or set_aside_day(path):
-            raise ValueError(f"out is {str(target)!r}: {path.name} is the name of a file of games")
+    sidecar = sidecar_path(target)
+    if (own := _own_name(folder, target)) is not None:
+        raise ValueError(f"out is {str(target)!r}: {own} is the name of a file of games")
     if _stored_path(folder, target) in {entry.path for entry in entries}:
         return
     for path in (target, sidecar):
         if path.exists() and not _vouched(target):
             raise ValueError(f"out is {str(target)!r}: {path.name} is there already, and no export")
+
+
+def _own_name(folder: Path, target: Path) -> str | None:
+    """Name of a file of games, or of this program, that an export or its sidecar would be."""
+    base = Path(os.path.realpath(folder))
+    if target.is_relative_to(base) and target.relative_to(base).parts[0] in OWN_NAMES:
+        return target.name
+    pair = (target, sidecar_path(target))
+    own = (path for path in pair if path.name in OWN_NAMES or kind_and_day(path) or set_aside_day(path))
+    return next((path.name for path in own), None)
 
 
 def _vouched(target: Path) -> bool:

@@ -234,7 +234,7 @@ class _Stock:
                 game = _as_object(content)
                 if game is None or not all(isinstance(game.get(colour), str) for colour in COLOURS):
                     self._add_problem(name, "no game being played", content)
-                elif self._count(name, content):
+                elif any(self._is_person(game[colour]) for colour in COLOURS):
                     self.found.live.append(name)
 
     def _holds(self, line: bytes) -> bool | None:

@@ -1,8 +1,11 @@
 """Rows of a daily file as JSON: what stands in it, before anybody asks whether it is a game."""
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
+
+_MOST_DEEP = 20
 
 
 def encode_rows(rows: Iterable[Mapping[str, Any]]) -> bytes:
@@ -44,7 +47,9 @@ def parse_rows(content: bytes, where: str) -> list[dict[str, Any]]:
     ValueError: scores-2026-09-01.json: not JSON at line 1, column 1: the file is empty
     """
     try:
-        rows = json.loads(content.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
+        rows = json.loads(
+            content.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number, parse_float=_finite
+        )
     except UnicodeDecodeError as error:
         raise ValueError(f"{where}: not UTF-8 at byte {error.start}") from error
     except json.JSONDecodeError as error:
@@ -68,7 +73,18 @@ def parse_rows(content: bytes, where: str) -> list[dict[str, Any]]:
             raise ValueError(
                 f"{where}, game {number}: {row!r:.80} is no game: an object with black, white and winner is wanted"
             )
+        if any(isinstance(value, dict | list) and _is_deep(value) for value in row.values()):
+            raise ValueError(f"{where}, game {number}: holds lists within lists, more than {_MOST_DEEP} deep")
     return rows
+
+
+def _is_deep(value: dict | list) -> bool:
+    """Whether lists and objects stand in each other deeper than anybody needs who adds a field of their own."""
+    level = [value]
+    for _ in range(_MOST_DEEP):
+        items = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
+        level = [item for item in items if isinstance(item, dict | list)]
+    return bool(level)
 
 
 class _FieldError(Exception):
@@ -92,5 +108,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return row
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        _no_number(text)
+    return number
+
+
 def _no_number(text: str) -> None:
-    raise _FieldError(f"holds {text}, which is no number of JSON")
+    raise _FieldError(f"holds {text}, which is no number that can be kept")

@@ -75,13 +75,14 @@ class Shape(NamedTuple):
 
 
 _ANY = None
+_HEX = re.compile("[0-9a-f]{32}")
 #: A saved game.
 GAME = Shape(
     frozenset(("black", "white")),
     frozenset(("black", "white")),
     {"winner": WINNERS, "level": tuple(LEVEL_NAMES), "variant": VARIANTS, "why": WHY_UNRATED},
     frozenset(("id", "rules", "after")),
-    {"id": re.compile("[0-9a-f]{32}"), "rules": re.compile("repetitions=[0-9]+ quiet_moves=[0-9]+")},
+    {"id": _HEX, "rules": re.compile("repetitions=[0-9]+ quiet_moves=[0-9]+")},
 )
 #: A game being played: but for the names nearly all of it is the server's own.
 LIVE = Shape(
@@ -93,6 +94,7 @@ LIVE = Shape(
         _ANY,
     ),
     frozenset(("id", "key", "request")),
+    {"id": _HEX, "key": _HEX, "request": re.compile("[A-Za-z0-9_-]{16,64}")},
 )
 #: A line of a ledger of assignments.
 ASSIGNMENT = Shape(

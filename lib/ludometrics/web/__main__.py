@@ -43,7 +43,7 @@ def only_server(folder: Path) -> Iterator[None]:
     Raises
     ------
     ServerError
-        There is one.
+        There is one, or the folder cannot be written.
     """
     lock = portalocker.Lock(
         folder / LOCK_FILE, mode="a", timeout=0, flags=portalocker.LOCK_EX | portalocker.LOCK_NB
@@ -52,6 +52,8 @@ def only_server(folder: Path) -> Iterator[None]:
         lock.acquire()
     except portalocker.AlreadyLocked:
         raise ServerError(f"{folder}: another server is running on this folder; stop it first") from None
+    except OSError as error:
+        raise ServerError(str(error)) from None
     try:
         yield
     finally:
