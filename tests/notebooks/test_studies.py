@@ -109,7 +109,10 @@ def test_a_notebook_outside_the_grids_runs(notebook, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("study_name", STUDIES)
+# Every notebook checks its parameters in the same way, as tests/structure/test_notebooks.py sees to.
+@pytest.mark.parametrize(
+    "study_name", [STUDIES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in STUDIES[1:])]
+)
 def test_a_misspelt_parameter_stops_the_run(study_name, tmp_path):
     command = [
         sys.executable,
