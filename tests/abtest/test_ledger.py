@@ -481,3 +481,13 @@ def test_bad_tables_are_named(broken, change, message):
     ledger, games = change(read_ledger(broken(LINES)), GAMES)
     with pytest.raises(ValueError, match=message):
         compare_with_games(ledger, games)
+
+
+def test_the_next_game_comes_after_the_highest(tmp_path):
+    ledger = Ledger(tmp_path / "assignments.jsonl")
+    assert ledger.next_game("test", "Ann") == 0
+    for game in (0, 5, 2):
+        assign(ledger, "test", "Ann", design="game", game=game)
+    assign(ledger, "other", "Ann", design="hash")
+    assert ledger.next_game("test", " ANN ") == 6 and ledger.next_game("other", "Ann") == 0
+    assert Ledger(ledger.path).next_game("test", "ann") == 6

@@ -74,3 +74,13 @@ def test_a_start_that_failed_gets_the_same_version_again(versions, tmp_path):
     assert dealer.deal("Ann", "a" * 16) == first and dealer.deal("Ann", "b" * 16) != first
     dealer.begun("a" * 16)
     assert len(read_ledger(tmp_path / LEDGER)) == 2
+
+
+def test_after_old_lines_expired_the_count_goes_on(versions, tmp_path):
+    dealer = versions("alternate")
+    for _ in range(4):
+        dealer.deal("Ann")
+    lines = (tmp_path / LEDGER).read_text().splitlines(keepends=True)
+    (tmp_path / LEDGER).write_text("".join(lines[2:]))
+    assert dealer.deal("Ann") == assign_alternating(TEST, "Ann", 4)
+    assert read_ledger(tmp_path / LEDGER)["game"].tolist() == [2, 3, 4]

@@ -106,6 +106,15 @@ class Ledger:
         with self.held():
             return self._book.entries.get(key)
 
+    def next_game(self, experiment: str, name: str) -> int:
+        """Number after the highest game recorded of a player, 0 without one; raises as `held`.
+
+        So that games stay in their order where old lines were removed.
+        """
+        key = (experiment, player_key(experiment, name))
+        with self.held():
+            return self._book.next_games.get(key, 0)
+
     def record(self, assignment: Assignment) -> Assignment:
         """Record an assignment: it is on the disk when this returns.
 

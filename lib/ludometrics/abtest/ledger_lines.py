@@ -75,6 +75,8 @@ class Book:
         A whole assignment after them that lacks only the end of its line.
     torn : bytes
         What a writer killed half-way left after them.
+    next_games : dict
+        Number after the highest of a player's games, by experiment and player.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Book:
     last: bytes = b""
     open_line: bytes = b""
     torn: bytes = b""
+    next_games: dict[tuple[str, str], int] = field(default_factory=dict)
     _game_by_game: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def take(self, content: bytes) -> None:
@@ -128,7 +131,10 @@ class Book:
         assignment = decode_line(line, where=where)
         if self.recorded(assignment, where) is None:  # the same once more does not count twice
             self.entries[assignment.experiment, assignment.player, assignment.game] = assignment
-            self._game_by_game[assignment.experiment, assignment.player] = assignment.game is not None
+            who = (assignment.experiment, assignment.player)
+            self._game_by_game[who] = assignment.game is not None
+            if assignment.game is not None:
+                self.next_games[who] = max(self.next_games.get(who, 0), assignment.game + 1)
 
 
 def encode_line(assignment: Assignment) -> bytes:

@@ -42,7 +42,6 @@ class Versions:
         self._settings = settings
         self._lock = FolderLock(folder, timeout_s=settings.timeout_s)
         self._ledger = Ledger(Path(folder) / LEDGER, now=now, timeout_s=settings.timeout_s)
-        self._next: dict[str, int] = {}
         self._dealt: dict[str, str] = {}
         self.problem: str | None = None
 
@@ -86,8 +85,7 @@ class Versions:
         self._dealt.pop(request, None)
 
     def forget(self) -> None:
-        """Forget whose turn it is: the ledger says so."""
-        self._next.clear()
+        """Forget what was dealt to games that never began."""
         self._dealt.clear()
 
     def _by_hash(self, name: str) -> Assignment:
@@ -99,13 +97,7 @@ class Versions:
         return self._ledger.record(Assignment(experiment, name, variant, "hash"))
 
     def _in_turn(self, name: str) -> Assignment:
-        """The number of the game is how many the ledger holds of this player."""
+        """The number of the game is the one after the last that the ledger holds of this player."""
         experiment, key = self._settings.experiment, fold_name(name)
-        game = self._next.get(key, 0)
-        while self._ledger.find(experiment, key, game=game) is not None:
-            game += 1
-        while game and self._ledger.find(experiment, key, game=game - 1) is None:
-            game -= 1  # lines were removed
-        dealt = assign(self._ledger, experiment, key, design="alternate", game=game)
-        self._next[key] = game + 1
-        return dealt
+        game = self._ledger.next_game(experiment, key)
+        return assign(self._ledger, experiment, key, design="alternate", game=game)
