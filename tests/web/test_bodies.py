@@ -50,7 +50,7 @@ def test_a_good_body():
         (b'"Ann"', b'"\xff"', "not JSON in UTF-8"),
         (b'"Ann"', b'"\\ud800\x00"', "not JSON"),
         (b"{", b"", "not JSON"),
-        pytest.param(b"[1, 6]", b"[" * 2000 + b"]" * 2000, "cannot be read", id="deep"),
+        pytest.param(b"[1, 6]", b"[" * 2000 + b"]" * 2000, r"cannot be read|is wanted", id="deep"),
     ],
 )
 def test_a_bad_body_is_refused_and_says_why(old, new, said):
