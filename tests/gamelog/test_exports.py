@@ -11,6 +11,7 @@ from ludometrics.gamelog.daily import Game, write_day
 from ludometrics.gamelog.exports import export, read_register
 from ludometrics.gamelog.finding import find_name
 from ludometrics.gamelog.forgetting import forget
+from ludometrics.gamelog.store import append_game
 from ludometrics.gamelog.structures import EXPORT_HEADS
 from ludometrics.gamelog.tables import KINDS
 from ludometrics.provenance import file_sha256, read_sidecar, read_table
@@ -260,3 +261,16 @@ def test_another_file_put_where_an_export_was_stays(tmp_path):
     done = forget(folder, "José", dry_run=False, now=NOW, operator="me")
     assert done.status == 4 and "league.json beside it is another's" in done.text
     assert (tmp_path / "league.json").read_text() == '{"mine": 1}'
+
+
+def test_a_folder_in_place_of_an_export_does_not_stop_the_games(tmp_path):
+    folder = fill(tmp_path / "data")
+    (folder / "exports").mkdir()
+    for out in (folder / "league.csv", folder / "exports" / "games.csv"):
+        run(folder, out)
+        for path in (out, out.with_suffix(".json")):
+            path.unlink()
+            path.mkdir()
+    done = forget(folder, "José", dry_run=False, now=NOW, operator="me")
+    assert done.status == 4 and len(done.exports.failed) == 2 and done.games == 1
+    assert append_game(folder, Game("Ann", "Bob", "b"), date(2026, 11, 30)).new

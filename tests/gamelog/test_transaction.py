@@ -136,3 +136,11 @@ def test_what_a_killed_writer_left_is_cleared_away(tmp_path):
     (tmp_path / ".scores-notes.tmp").write_bytes(b"mine")
     with FolderLock(tmp_path).exclusive():
         assert sorted(os.listdir(tmp_path)) == [".games.lock", ".scores-notes.tmp"]
+
+
+def test_a_folder_is_not_replaced_by_a_file(tmp_path):
+    folder = fill(tmp_path / "data")
+    (folder / "d").mkdir()
+    with pytest.raises(ValueError, match="is no file, and cannot be replaced"):
+        replace_files(folder, CHANGE)
+    assert content(folder) == OLD

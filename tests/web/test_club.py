@@ -414,3 +414,9 @@ def test_a_file_of_the_day_that_cannot_be_read_is_set_aside(club, folder, caplog
 
 def test_the_folder_is_for_its_owner_alone(club, folder):
     assert os.stat(folder).st_mode & 0o77 == 0
+
+
+def test_no_second_proof_for_a_name_that_somebody_plays_under_elsewhere(club, open_club):
+    notebook = open_club()
+    assert notebook.start(order(name="Zoë", request="request-of-zoe-1")).proofs
+    assert club.start(order(name="zoë", request="request-of-zoe-2")).proofs == ()

@@ -123,8 +123,14 @@ def test_warnings_count_and_name_no_player():
         LeftOut("scores-2026-09-01.json", None, "not JSON at line 1, column 1: it holds NUL bytes", None),
         LeftOut("scores-2026-09-02.json", 9, "black is 'Zoë'", 1),
         LeftOut("scores-2026-09-02.json", 4, "white is 'Zoë'", 2),
+        LeftOut("scores-2026-09-03.json", None, "game 1: 'Zoë, 12 High St' is no game", None),
+        LeftOut("scores-2026-09-04.json", None, "a row has the field 'Zoë' twice", None),
+        LeftOut("scores-Zoë.json", None, "its name is no daily file's: scores-YYYY-MM-DD.json or ...", None),
     ]
     assert warnings_of(left_out) == [
         "scores-2026-09-01.json: left out: not JSON at line 1, column 1: it holds NUL bytes",
+        "scores-2026-09-03.json: left out: it cannot be used",
+        "scores-2026-09-04.json: left out: it cannot be used",
+        "a file of another name: left out: its name is no daily file's",
         "scores-2026-09-02.json: 3 games that cannot be used are left out, the first in row 4",
     ]

@@ -84,3 +84,9 @@ def test_after_old_lines_expired_the_count_goes_on(versions, tmp_path):
     (tmp_path / LEDGER).write_text("".join(lines[2:]))
     assert dealer.deal("Ann") == assign_alternating(TEST, "Ann", 4)
     assert read_ledger(tmp_path / LEDGER)["game"].tolist() == [2, 3, 4]
+
+
+def test_one_request_under_two_names_is_two_games(versions, tmp_path):
+    dealer = versions("alternate")
+    dealer.deal("Ann", "a" * 16), dealer.deal("Bob", "a" * 16)
+    assert read_ledger(tmp_path / LEDGER)["player"].tolist() == ["ann", "bob"]

@@ -442,11 +442,21 @@ def test_the_version_under_test_is_recorded_and_not_shown(widget, folder):
     assert "variant" not in json.dumps(widget.seat.view)
 
 
-def test_names_in_files_are_escaped(open_widget, folder):
+def test_names_of_odd_files_are_not_shown(open_widget, folder):
     folder.mkdir()
     (folder / "scores-<img src=x onerror=alert(1)>.json").write_text("[]")
     widget = open_widget()
-    assert "&lt;img" in widget.tables.value and "<img" not in widget.tables.value
+    assert "a file of another name" in widget.tables.value and "img" not in widget.tables.value
+
+
+def test_text_is_escaped():
+    for html in (
+        markup.warnings_html(["<img src=x>"]),
+        markup.status_html("<img src=x>", "<img src=x>", "<img src=x>"),
+        markup.heading_html("<img src=x>"),
+        markup.quiet_html("<img src=x>"),
+    ):
+        assert "&lt;img" in html and "<img" not in html
 
 
 def test_the_pdn_holds_the_game(widget):

@@ -288,6 +288,8 @@ def _why_not_here(folder: Path, path: Path) -> str | None:
     for each in (path, sidecar_path(path)):
         if os.path.realpath(each) != str(each):
             return "a link stands in its place or above: it is not followed"
+        if each.exists() and not each.is_file():
+            return "what stands in its place is no file"
     if path.suffix != ".csv" or _own_name(folder, path) is not None:
         return "no place for an export"
     if sidecar_path(path).exists() and not _vouched(path):
@@ -325,9 +327,12 @@ def _stored_path(folder: Path, target: Path) -> str:
 
 
 def _names_inside(folder: Path, path: Path) -> tuple[str, str] | None:
-    """Names of a CSV and its sidecar within the folder, where they can be written together with the games."""
+    """Names of a CSV and its sidecar in the folder itself, where they can be written together with the games.
+
+    A folder inside may be somebody else's, or lie on another disk.
+    """
     base = Path(os.path.realpath(folder))
-    if not path.is_relative_to(base) or len(path.relative_to(base).parts) > 2:
+    if path.parent != base:
         return None
     return tuple(each.relative_to(base).as_posix() for each in (path, sidecar_path(path)))
 

@@ -290,6 +290,9 @@ class RatedLog:
                 if (end := self._known.added(name, content)) is None:
                     return None
                 added.append((end, content))
+                left_out = [
+                    one for one in left_out if (one.file, one.row) != (name, None)
+                ]  # it was a link, say
         return self._extend(before, added, hashes, sort_left_out(left_out))
 
     def _extend(

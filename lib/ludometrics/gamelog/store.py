@@ -257,6 +257,8 @@ def _read(path: Path) -> tuple[list[dict[str, Any]] | None, bytes]:
         content = path.read_bytes()
     except FileNotFoundError:
         return [], b""
+    except PermissionError:
+        return None, b""
     try:
         return parse_rows(content, path.name), content
     except ValueError:
@@ -268,7 +270,7 @@ def _rows_with(path: Path, game_id: str) -> list[dict[str, Any]]:
     try:
         if not stat.S_ISREG(os.lstat(path).st_mode) or game_id.encode() not in path.read_bytes():
             return []
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         return []
     return _read(path)[0] or []
 

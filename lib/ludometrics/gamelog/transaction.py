@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
@@ -32,7 +33,7 @@ def replace_files(folder: str | os.PathLike[str], contents: Mapping[str, bytes |
     Raises
     ------
     ValueError
-        A name that leads out of the folder. Nothing is written.
+        A name that leads out of the folder, or of what is no ordinary file. Nothing is written.
     OSError
         Nothing has been changed, unless the plan was in place: then the next holder of the lock finishes it.
 
@@ -51,6 +52,11 @@ def replace_files(folder: str | os.PathLike[str], contents: Mapping[str, bytes |
     """
     folder = Path(folder)
     targets = [_inside(folder, name) for name in contents]
+    for target in targets:
+        if os.path.lexists(target) and not stat.S_ISREG(os.lstat(target).st_mode):
+            raise ValueError(
+                f"{target} is no file, and cannot be replaced by one"
+            )  # which would stop it half-way
     finish_pending(folder)
     if not contents:
         return

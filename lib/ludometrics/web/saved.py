@@ -39,7 +39,10 @@ def people_of(folder: str | os.PathLike[str], game_id: str, *, timeout_s: float 
     needle = game_id.encode()
     with FolderLock(folder, timeout_s=timeout_s).shared():
         for path in _daily_files(folder):
-            content = path.read_bytes()
+            try:
+                content = path.read_bytes()
+            except OSError:
+                continue
             if needle not in content:
                 continue
             for row in _rows(content, path.name):
@@ -64,8 +67,8 @@ class UnratedNames:
                 state = (status.st_ino, status.st_mtime_ns, status.st_size)
                 before = self._known.get(path.name)
                 known[path.name] = before if before and before[0] == state else (state, _names(path))
-            except FileNotFoundError:
-                continue  # deleted meanwhile
+            except OSError:
+                continue  # deleted meanwhile, or not to be read: the loader reports it
         self._known = known
         return any(key in keys for _, keys in known.values())
 

@@ -355,7 +355,7 @@ class Seat:
 
     def _find_unfinished(self) -> None:
         """Look for games to go on with, once those left too long are saved as abandoned."""
-        self.club.tidy()
+        self.club.tidy(MARK)  # those of a server go by its own settings
         self.unfinished = find_unfinished(self.folder, timeout_s=self.settings.timeout_s)
 
     def _bring_up_to_date(self) -> None:

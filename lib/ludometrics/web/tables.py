@@ -3,6 +3,7 @@
 import logging
 import math
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ludometrics.gamelog.daily import kind_and_day, set_aside_day
 from ludometrics.gamelog.day_files import LeftOut
 from ludometrics.gamelog.finding import search
 from ludometrics.gamelog.names import fold_name
@@ -27,6 +29,11 @@ from ludometrics.web.saved import UnratedNames, people_of
 from ludometrics.web.settings import Settings
 
 _log = logging.getLogger(__name__)
+# Why a file was left out, in words that hold nothing of what stands in it.
+_FAULTS = re.compile(
+    "not JSON at line [0-9]+, column [0-9]+(: the file is empty|: it holds NUL bytes)?|not UTF-8 at byte [0-9]+"
+    "|its day is to come|its name is no daily file's|it is (a link|a folder|no plain file)|it was set aside.*"
+)
 
 #: Deviation of somebody who has played much, Elo points, and the days of absence that bring it to a newcomer's.
 SETTLED, ABSENT_DAYS = 60.0, 365.0
@@ -195,7 +202,7 @@ class Tables:
 
 
 def warnings_of(left_out: Iterable[LeftOut]) -> list[str]:
-    """Say what was left out, without a name: of a file its reason, of games in it only how many.
+    """Say what was left out, without what stands in it: of a file the kind of fault, of games in it how many.
 
     Examples
     --------
@@ -207,7 +214,10 @@ def warnings_of(left_out: Iterable[LeftOut]) -> list[str]:
     words = []
     for one in left_out:
         if one.row is None:
-            words.append(f"{one.file}: left out: {one.reason}")
+            known = kind_and_day(one.file) or set_aside_day(one.file)
+            file = one.file if known else "a file of another name"  # which may be anybody's
+            fault = _FAULTS.match(one.reason)
+            words.append(f"{file}: left out: {fault[0] if fault else 'it cannot be used'}")
         else:
             rows.setdefault(one.file, []).append(one.row)
             counts[one.file] += one.games or 1
@@ -221,7 +231,7 @@ def warnings_of(left_out: Iterable[LeftOut]) -> list[str]:
 def _is_ordinary(path: Path) -> bool:
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
-    except FileNotFoundError:
+    except OSError:  # gone meanwhile, or a name as the system knows none
         return False
 
 

@@ -42,7 +42,7 @@ class Versions:
         self._settings = settings
         self._lock = FolderLock(folder, timeout_s=settings.timeout_s)
         self._ledger = Ledger(Path(folder) / LEDGER, now=now, timeout_s=settings.timeout_s)
-        self._dealt: dict[str, str] = {}
+        self._dealt: dict[tuple[str, str], str] = {}
         self.problem: str | None = None
 
     def deal(self, name: str, request: str = "") -> str | None:
@@ -67,8 +67,8 @@ class Versions:
             # The folder's lock as well: it first finishes a removal that was killed half-way, which puts in place a
             # ledger written before.
             with self._lock.shared(), self._ledger.held():
-                if request in self._dealt:
-                    return self._dealt[request]
+                if (request, fold_name(name)) in self._dealt:
+                    return self._dealt[request, fold_name(name)]
                 dealt = self._by_hash(name) if self._settings.design == "hash" else self._in_turn(name)
         except (ValueError, OSError) as error:
             # The ledger's own words may hold a name.
@@ -77,12 +77,13 @@ class Versions:
             return None
         self.problem = None
         if request:
-            self._dealt[request] = dealt.variant
+            self._dealt[request, fold_name(name)] = dealt.variant
         return dealt.variant
 
     def begun(self, request: str) -> None:
         """Take note that the game of a request has begun: it will not be asked for again."""
-        self._dealt.pop(request, None)
+        for key in [key for key in self._dealt if key[0] == request]:
+            del self._dealt[key]
 
     def forget(self) -> None:
         """Forget what was dealt to games that never began."""

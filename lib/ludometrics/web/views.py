@@ -108,6 +108,10 @@ def forgotten_text(done: Forgotten) -> str:
     ]
     if done.live_games:  # some of them may be over, but can still be looked at
         words.append("Games being played under it are over.")
+    if done.status not in (0, 3):
+        words.append(
+            "It may still stand elsewhere, in tables made from the games: ask whoever runs this page."
+        )
     return " ".join(words)
 
 

@@ -7,6 +7,9 @@ import { post } from "./server.js";
 const NO_PROOF =
   "This device has no receipt that shows that games under this name were begun here. " +
   "Ask whoever runs this page to remove it.";
+const DONE_BEFORE = "No game stands under this name with a receipt of this device any more: it was removed.";
+
+let unanswered = ""; // the name of a request that may have been carried out though no answer came
 
 function step(number, name = "") {
   element("forget-first").hidden = number !== 1;
@@ -39,11 +42,21 @@ function goOn(event) {
   element("forget-close").focus();
 }
 
+async function ask(name) {
+  try {
+    return await post("forget-me", { name, proofs: device.proofsFor(name), confirm: true });
+  } catch (error) {
+    if (error.status === 403 && unanswered === name) return { text: DONE_BEFORE };
+    throw error;
+  }
+}
+
 async function carryOut(onForgotten) {
   const name = element("forget-name").value.trim();
   element("forget-sure").disabled = true;
   try {
-    const answer = await post("forget-me", { name, proofs: device.proofsFor(name), confirm: true });
+    const answer = await ask(name);
+    unanswered = "";
     const others = device.forgetName(name);
     const kept = others.length > 0 ? ` Receipts of ${others.join(", ")} stay on this device.` : "";
     step(3);
@@ -52,6 +65,7 @@ async function carryOut(onForgotten) {
     element("forget-close").focus();
     onForgotten();
   } catch (error) {
+    if (error.retryable) unanswered = name;
     step(2, name);
     element("forget-error").textContent = error.status === 403 ? NO_PROOF : error.message;
   }
