@@ -52,7 +52,7 @@ def test_what_is_left_out_is_counted_by_reason():
         against("(removed)", "b", "A"),
     ]
     found = collect_games(log(*games))
-    assert found.left_out == dict(zip(REASONS, (2, 1, 1, 2), strict=True))
+    assert found.left_out == dict(zip(REASONS, (2, 1, 1, 2, 0, 0), strict=True))
     assert sum(found.left_out.values()) + len(found.games) == len(games)
     assert "2 against another level, 1 between two players, 1 without a recorded version" in found.notes[0]
     assert collect_games(log(against("Ann", "b"))).notes == ()
@@ -198,3 +198,15 @@ def test_files_that_cannot_be_read_are_named(tmp_path, content, words):
     with pytest.raises(ValueError) as error:
         read_saved(tmp_path)
     assert str(error.value).startswith(str(path)) and words in str(error.value)
+
+
+def test_a_game_counts_once_and_the_computer_is_no_player():
+    game = Game("Ann", MEDIUM, "b", "medium", "A", id="00ff")
+    twice = collect_games(
+        log(game, game, Game(LEVEL_NAMES["hard"], MEDIUM, "b", "medium", "B")), system="elo"
+    )
+    assert twice.games["player"].tolist() == ["Ann"] and twice.ratings.isna().all()
+    assert (
+        twice.left_out["saved a second time"] == 1
+        and twice.left_out["under a name that is the computer's"] == 1
+    )

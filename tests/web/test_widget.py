@@ -11,7 +11,7 @@ pytest.importorskip("ipywidgets")
 
 import ludometrics.web
 from ludometrics.gamelog.lock import FolderBusyError, FolderLock
-from ludometrics.web import endings, wording
+from ludometrics.web import endings, markup, wording
 from ludometrics.web.clicks import Choice
 from ludometrics.web.club import Club
 from ludometrics.web.settings import Settings

@@ -23,6 +23,7 @@ from ludometrics.gamelog import (
     read_unrated,
     unrated_name,
 )
+from ludometrics.gamelog.names import LEVEL_OF_KEY
 from ludometrics.ratings import index_games, rate
 from ludometrics.ratings.leaderboard import REMOVED
 
@@ -34,6 +35,8 @@ REASONS = (
     "between two players",
     "without a recorded version",
     "of players who were removed",
+    "under a name that is the computer's",
+    "saved a second time",
 )
 
 
@@ -130,7 +133,7 @@ def _collect(
         raise ValueError(f"level is {level!r}: allowed are {', '.join(map(repr, level_names))}")
     if system is not None and system not in RATINGS:
         raise ValueError(f"system is {system!r}: allowed are {', '.join(map(repr, RATINGS))}, or None")
-    rows, others, numbers = [], [], Counter()
+    rows, others, numbers, ids = [], [], Counter(), set()
     left_out = dict.fromkeys(REASONS, 0)
     place = -1
     for place, (day, game) in enumerate(games):
@@ -138,7 +141,8 @@ def _collect(
         numbers[day, rated] += 1
         name = file_name(day) if rated else unrated_name(day)
         human = _human_side(game, level_names, where=f"{folder}{name}, game {numbers[day, rated]}")
-        reason = _why_not(game, human, level)
+        reason = REASONS[5] if game.id is not None and game.id in ids else _why_not(game, human, level)
+        ids.add(game.id)
         if reason is None:
             player = game.black if human == "b" else game.white
             rows.append((place, player, game.variant, _score(game, human), human, day, numbers[day, True]))
@@ -146,6 +150,8 @@ def _collect(
         if not rated:
             continue
         left_out[reason] += 1
+        if reason in REASONS[4:]:
+            continue
         if game.level != level or game.variant is None:
             others.append((place, day, game))
     if not rows:
@@ -250,8 +256,10 @@ def _why_not(game: Game | UnratedGame, human: str | None, level: str) -> str | N
         return REASONS[0]
     if game.variant is None:
         return REASONS[2]
-    name = game.black if human == "b" else game.white
-    return REASONS[3] if fold_name(name).startswith(REMOVED) else None
+    key = fold_name(game.black if human == "b" else game.white)
+    if key in LEVEL_OF_KEY:
+        return REASONS[4]
+    return REASONS[3] if key.startswith(REMOVED) else None
 
 
 def _left_out_notes(left_out: Mapping[str, int]) -> tuple[str, ...]:
