@@ -144,3 +144,12 @@ def test_a_folder_is_not_replaced_by_a_file(tmp_path):
     with pytest.raises(ValueError, match="is no file, and cannot be replaced"):
         replace_files(folder, CHANGE)
     assert content(folder) == OLD
+
+
+def test_a_folder_that_may_not_be_written_is_told_before(tmp_path, monkeypatch):
+    folder, access = fill(tmp_path / "data"), os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "live" and access(path, mode))
+    with pytest.raises(PermissionError, match="may not be written"):
+        replace_files(folder, CHANGE)
+    monkeypatch.undo()
+    assert content(folder) == OLD

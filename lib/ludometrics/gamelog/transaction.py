@@ -4,6 +4,7 @@ New contents are written beside the folder's files first. Then a plan of what go
 moment the change is settled, and whoever takes the folder's lock next finishes it, if need be.
 """
 
+import errno
 import json
 import os
 import re
@@ -52,11 +53,11 @@ def replace_files(folder: str | os.PathLike[str], contents: Mapping[str, bytes |
     """
     folder = Path(folder)
     targets = [_inside(folder, name) for name in contents]
-    for target in targets:
+    for target in targets:  # what would stop it half-way
+        if target.parent.exists() and not os.access(target.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, "this folder may not be written", str(target.parent))
         if os.path.lexists(target) and not stat.S_ISREG(os.lstat(target).st_mode):
-            raise ValueError(
-                f"{target} is no file, and cannot be replaced by one"
-            )  # which would stop it half-way
+            raise ValueError(f"{target} is no file, and cannot be replaced by one")
     finish_pending(folder)
     if not contents:
         return

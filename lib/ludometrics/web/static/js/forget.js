@@ -43,10 +43,11 @@ function goOn(event) {
 }
 
 async function ask(name) {
+  const proofs = device.proofsFor(name);
   try {
-    return await post("forget-me", { name, proofs: device.proofsFor(name), confirm: true });
+    return await post("forget-me", { name, proofs, confirm: true });
   } catch (error) {
-    if (error.status === 403 && unanswered === name) return { text: DONE_BEFORE };
+    if (error.status === 403 && unanswered === name && proofs.length > 0) return { text: DONE_BEFORE };
     throw error;
   }
 }
