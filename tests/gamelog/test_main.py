@@ -94,7 +94,7 @@ def test_expire(tmp_path):
     run("expire", folder, 365, "--yes")
 
 
-@pytest.mark.parametrize("days", ["-1", "0", "1.5", "ninety", "99999999999999999999"])
+@pytest.mark.parametrize("days", ["-1", "0", "1.5", "ninety", "99999999999999999999", "1_0", "９０"])
 def test_days_that_are_none(tmp_path, days):
     folder = fill(tmp_path / "data")
     run("expire", folder, "--yes", "--", days, status=2)

@@ -31,6 +31,15 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 _HALF_WIDTH = 1.959964
 
 
+class _Days(click.IntRange):
+    """Days in plain digits: Python would take 1_0 for ten."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and not (value.isascii() and value.isdecimal()):
+            self.fail(f"{value!r} is not a whole number of days", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class BadInputError(click.ClickException):
     """What was given cannot be used: a line that says why, and exit status 2."""
 
@@ -199,11 +208,11 @@ def export_command(
 
 @main.command("expire", short_help="Delete games older than so many days.")
 @click.argument("folder", metavar="DIR", type=_FOLDER)
-@click.argument("days", type=click.IntRange(1, MAX_DAYS))
+@click.argument("days", type=_Days(1, MAX_DAYS))
 @_yes
 @_time_zone
 @_operator
-@click.option("--audit-days", default=AUDIT_DAYS, show_default=True, type=click.IntRange(1, MAX_DAYS))
+@click.option("--audit-days", default=AUDIT_DAYS, show_default=True, type=_Days(1, MAX_DAYS))
 def expire_command(folder: Path, days: int, yes: bool, **options: Any) -> None:
     """Delete from DIR the games of days more than DAYS days ago.
 
