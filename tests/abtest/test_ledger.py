@@ -14,6 +14,7 @@ from ludometrics.abtest import ledger as module
 from ludometrics.abtest.assignment import assign_alternating, assign_blocked, assign_by_hash, assign_per_game
 from ludometrics.abtest.ledger import Ledger, assign, compare_with_games, read_ledger
 from ludometrics.abtest.ledger_lines import Assignment
+from ludometrics.gamelog import lock
 
 TEST = "medium-randomness"
 NOON = datetime(2026, 9, 1, 12, tzinfo=UTC)
@@ -384,7 +385,7 @@ def test_four_processes_write_whole_lines_and_none_twice(tmp_path):
         assert (tmp_path / f"{name}.jsonl").read_bytes().count(b"\n") == expected
         table = read_ledger(tmp_path / f"{name}.jsonl")
         assert len(table) == expected and not table.duplicated(["player", "game"]).any()
-    if module._KEEP:
+    if lock._KEEP:
         assert (tmp_path / "own.jsonl.lock").stat().st_ino == inode, "the lock file was deleted"
 
 

@@ -6,7 +6,6 @@ writes over it.
 """
 
 import errno
-import inspect
 import os
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,7 +15,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
-from filelock import FileLock
 
 from ludometrics.abtest.assignment import (
     assign_alternating,
@@ -27,15 +25,13 @@ from ludometrics.abtest.assignment import (
 )
 from ludometrics.abtest.ledger_lines import Assignment, Book, check_design, encode_line
 from ludometrics.gamelog import VARIANTS, fold_name
+from ludometrics.gamelog.lock import file_lock
 from ludometrics.provenance import write_bytes
 
 #: What `compare_with_games` finds.
 PROBLEMS = ("another version", "never recorded")
 
 _COLUMNS = ("experiment", "player", "game", "variant", "design", "block", "time_utc")
-# Some versions of filelock delete the lock file on release unless asked not to; those that cannot be asked are left
-# to their own checks that the file they locked is still the one in the folder.
-_KEEP = {"preserve_lock_file": True} if "preserve_lock_file" in inspect.signature(FileLock).parameters else {}
 
 
 class Ledger:
@@ -81,8 +77,7 @@ class Ledger:
         if not self.path.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, "no such folder for a ledger", str(self.path.parent))
         self._now = now
-        lock_path = self.path.with_name(self.path.name + ".lock")
-        self._lock = FileLock(lock_path, timeout=timeout_s, **_KEEP)
+        self._lock = file_lock(self.path, timeout_s=timeout_s)
         self._book, self._inode = Book(str(self.path)), -1
 
     @contextmanager

@@ -14,10 +14,10 @@ from ludometrics.gamelog.audit import AUDIT_DAYS, encode_entry, expire_entries, 
 from ludometrics.gamelog.daily import KINDS, kind_and_day, set_aside_day
 from ludometrics.gamelog.drift import Drift, compare_ratings
 from ludometrics.gamelog.exports import plan_remaking
-from ludometrics.gamelog.finding import AUDIT, LEDGER, LIVE
 from ludometrics.gamelog.holdings import LEFT_OVER, LIVE_FILE, LIVE_LEFT_OVER
 from ludometrics.gamelog.loading import load_log
 from ludometrics.gamelog.lock import FolderLock
+from ludometrics.gamelog.places import AUDIT, LEDGER, LIVE
 from ludometrics.gamelog.removal import NO_EXPORTS, ExportsDone, commit, exports_done, held_alone
 from ludometrics.gamelog.removal_text import expired_text
 from ludometrics.gamelog.rows import parse_rows

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludometrics.gamelog.daily import kind_and_day, set_aside_day
-from ludometrics.gamelog.finding import OWN_NAMES, REGISTER
 from ludometrics.gamelog.loading import GameLog, LeftOut, load_log
 from ludometrics.gamelog.lock import FolderLock
+from ludometrics.gamelog.places import OWN_NAMES, REGISTER
 from ludometrics.gamelog.store import TIME_ZONE, find_zone, today
 from ludometrics.gamelog.tables import KINDS, compose
 from ludometrics.gamelog.transaction import replace_files

@@ -9,23 +9,9 @@ from typing import NamedTuple
 
 from ludometrics.gamelog.daily import kind_and_day, set_aside_day
 from ludometrics.gamelog.documents import Notes, search_document
-from ludometrics.gamelog.lock import LOCK_FILE
+from ludometrics.gamelog.places import LIVE, OWN_NAMES
 from ludometrics.gamelog.spellings import Spellings
 from ludometrics.gamelog.structures import MENTION
-from ludometrics.gamelog.transaction import TRANSACTION
-
-#: Names of the files of a folder of games; they are not those of players.
-LEDGER, AUDIT, REGISTER, LIVE, SERVER_KEY = (
-    "assignments.jsonl",
-    "audit.jsonl",
-    "exports.json",
-    "live",
-    "server.key",
-)
-#: All of them.
-OWN_NAMES = frozenset(
-    (LOCK_FILE, ".server.lock", TRANSACTION, LEDGER, f"{LEDGER}.lock", AUDIT, REGISTER, LIVE, SERVER_KEY)
-)
 
 
 class Hit(NamedTuple):

@@ -13,11 +13,12 @@ from ludometrics.gamelog.audit import encode_entry, find_operator
 from ludometrics.gamelog.daily import kind_and_day
 from ludometrics.gamelog.drift import Drift, compare_ratings
 from ludometrics.gamelog.exports import Remaking, plan_remaking
-from ludometrics.gamelog.finding import LEDGER, Found, Hit, search
+from ludometrics.gamelog.finding import Found, Hit, search
 from ludometrics.gamelog.holdings import Holdings, Problem, encode_days, restore_order, take_stock
 from ludometrics.gamelog.loading import GameLog, load_log
 from ludometrics.gamelog.lock import FolderLock
 from ludometrics.gamelog.names import LEVEL_OF_KEY, MAX_NAME, ReservedNameError, is_reserved
+from ludometrics.gamelog.places import LEDGER
 from ludometrics.gamelog.removal import NO_EXPORTS, ExportsDone, commit, exports_done, held_alone
 from ludometrics.gamelog.removal_text import forgotten_text
 from ludometrics.gamelog.spellings import Spellings

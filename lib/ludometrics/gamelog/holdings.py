@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from ludometrics.gamelog.daily import kind_and_day, set_aside_day, unrated_name
 from ludometrics.gamelog.documents import search_document
-from ludometrics.gamelog.finding import AUDIT, LEDGER, LIVE, REGISTER
 from ludometrics.gamelog.names import fold_name
+from ludometrics.gamelog.places import AUDIT, LEDGER, LIVE, REGISTER
 from ludometrics.gamelog.rows import encode_rows, parse_rows
 from ludometrics.gamelog.spellings import Spellings
 from ludometrics.gamelog.structures import GAME

@@ -1,20 +1,45 @@
 """One lock file for a folder of games: alone to write, together to read."""
 
 import errno
+import inspect
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from filelock import FileLock
 
 from ludometrics.gamelog.transaction import finish_pending, is_pending
 
 #: Name of the lock file. It is never deleted: a lock on a file that is gone keeps nobody out.
 LOCK_FILE = ".games.lock"
 _POLL_S = 0.005
+# Some versions of filelock delete the lock file on release unless asked not to; those that cannot be asked are left
+# to their own checks that the file they locked is still the one in the folder.
+_KEEP = {"preserve_lock_file": True} if "preserve_lock_file" in inspect.signature(FileLock).parameters else {}
 
 
 class FolderBusyError(TimeoutError):
     """Another process held the folder all the time."""
+
+
+def file_lock(path: str | os.PathLike[str], *, timeout_s: float) -> FileLock:
+    """Give the lock of one file, alone for its holder: a file beside it, ``NAME.lock``, that is never deleted.
+
+    Parameters
+    ----------
+    path : path
+        Of the file that is locked.
+    timeout_s : float
+        How long to wait, seconds.
+
+    Returns
+    -------
+    filelock.FileLock
+        Not yet held.
+    """
+    path = Path(path)
+    return FileLock(path.with_name(f"{path.name}.lock"), timeout=timeout_s, **_KEEP)
 
 
 class FolderLock:

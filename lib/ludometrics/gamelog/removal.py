@@ -1,22 +1,18 @@
 """What forgetting and expiry have in common: locks, one transaction, the audit, exports."""
 
-import inspect
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from ludometrics.gamelog.audit import add_entry
 from ludometrics.gamelog.exports import Remaking, finish_remaking
-from ludometrics.gamelog.finding import AUDIT, LEDGER
-from ludometrics.gamelog.lock import FolderBusyError, FolderLock
+from ludometrics.gamelog.lock import FolderBusyError, FolderLock, file_lock
+from ludometrics.gamelog.places import AUDIT, LEDGER
 from ludometrics.gamelog.transaction import replace_files
-
-# As in `ludometrics.abtest.ledger`: some versions of filelock delete the lock file on release unless asked not to.
-_KEEP = {"preserve_lock_file": True} if "preserve_lock_file" in inspect.signature(FileLock).parameters else {}
 
 
 class ExportsDone(NamedTuple):
@@ -53,7 +49,7 @@ def held_alone(folder: str | os.PathLike[str], *, timeout_s: float) -> Iterator[
         if not (Path(folder) / LEDGER).exists():
             yield
             return
-        lock = FileLock(Path(folder) / f"{LEDGER}.lock", timeout=timeout_s, **_KEEP)
+        lock = file_lock(Path(folder) / LEDGER, timeout_s=timeout_s)
         try:
             lock.acquire(poll_interval=0.01)
         except Timeout:

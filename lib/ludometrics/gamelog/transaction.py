@@ -15,6 +15,8 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ludometrics.provenance.sidecar import sync_folder
+
 #: Folder of a replacement in progress, and its plan.
 TRANSACTION, PLAN = ".transaction", "plan.json"
 #: What a killed `write_bytes` may leave of a file that is written under the folder's lock.
@@ -69,10 +71,10 @@ def replace_files(folder: str | os.PathLike[str], contents: Mapping[str, bytes |
             _write(room / str(number), content, like=target)
         plan.append({"name": name, "from": None if content is None else str(number)})
     _write(room / "plan.tmp", json.dumps(plan).encode())
-    _sync(room)
+    sync_folder(room)
     os.replace(room / "plan.tmp", room / PLAN)  # settled
-    _sync(room)
-    _sync(folder)
+    sync_folder(room)
+    sync_folder(folder)
     finish_pending(folder)
 
 
@@ -106,11 +108,11 @@ def finish_pending(folder: Path) -> None:
                 os.replace(room / source, target)
         for parent in {target.parent for _, target in steps}:
             if parent.is_dir():
-                _sync(parent)
+                sync_folder(parent)
         (room / PLAN).unlink()
-        _sync(room)
+        sync_folder(room)
     shutil.rmtree(room)
-    _sync(folder)
+    sync_folder(folder)
 
 
 def _read_plan(path: Path) -> list[dict[str, Any]]:
@@ -147,13 +149,3 @@ def _write(path: Path, content: bytes, like: Path | None = None) -> None:
                         os.chown(path, status.st_uid, status.st_gid)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    if os.name != "posix":  # elsewhere a folder cannot be opened
-        return
-    number = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)

@@ -85,7 +85,7 @@ def write_bytes(path: str | Path, content: bytes) -> Path:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
     return path
 
 
@@ -204,7 +204,13 @@ def read_sidecar(path: str | Path) -> dict[str, Any]:
     return content
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Force to the disk which files a folder holds, where the system can do that.
+
+    Source
+    ------
+    Own.
+    """
     if os.name != "posix":  # elsewhere a folder cannot be opened, and the rename is durable by itself
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -14,14 +14,13 @@ import click
 import portalocker
 import waitress
 
+from ludometrics.gamelog.places import SERVER_LOCK
 from ludometrics.gamelog.store import TIME_ZONE, today
 from ludometrics.web.app import create_app
 from ludometrics.web.bodies import MAX_BYTES
 from ludometrics.web.club import Club
 from ludometrics.web.settings import DESIGNS, RULE_NAMES, Settings
 
-#: Held by the one server of a folder, as long as it runs.
-LOCK_FILE = ".server.lock"
 #: Names of this machine for itself.
 LOCAL = ("localhost", "127.0.0.1", "::1")
 _TIDY_S = 60.0
@@ -46,7 +45,7 @@ def only_server(folder: Path) -> Iterator[None]:
         There is one, or the folder cannot be written.
     """
     lock = portalocker.Lock(
-        folder / LOCK_FILE, mode="a", timeout=0, flags=portalocker.LOCK_EX | portalocker.LOCK_NB
+        folder / SERVER_LOCK, mode="a", timeout=0, flags=portalocker.LOCK_EX | portalocker.LOCK_NB
     )
     try:
         lock.acquire()

@@ -16,11 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludometrics.gamelog.lock import FolderBusyError, FolderLock
+from ludometrics.gamelog.places import LIVE
 from ludometrics.web.live import LiveGame, decode, encode
 from ludometrics.web.problems import GoneError
-
-#: Folder of the files, within the folder of games.
-LIVE = "live"
 
 _ID = re.compile(r"[0-9a-f]{32}")
 _FILE = re.compile(r"([0-9a-f]{32})\.json")

@@ -12,10 +12,9 @@ from pathlib import Path
 
 from ludometrics.gamelog.lock import FolderLock
 from ludometrics.gamelog.names import fold_name
+from ludometrics.gamelog.places import SERVER_KEY
 from ludometrics.provenance import write_bytes
 
-#: File of the key, within the folder of games.
-KEY_FILE = "server.key"
 #: Form of a proof.
 PROOF = re.compile(r"[0-9a-f]{32}\.[0-9a-f]{32}")
 
@@ -53,7 +52,7 @@ class Proofs:
     def __init__(
         self, folder: str | os.PathLike[str], *, tokens: Callable[[int], str] = secrets.token_hex
     ) -> None:
-        path = Path(folder) / KEY_FILE
+        path = Path(folder) / SERVER_KEY
         with FolderLock(folder).exclusive():
             if not path.exists():
                 write_bytes(path, f"{tokens(32)}\n".encode())

@@ -10,10 +10,8 @@ from ludometrics.abtest import assign_by_hash
 from ludometrics.abtest.ledger import Ledger, assign
 from ludometrics.abtest.ledger_lines import Assignment
 from ludometrics.gamelog import FolderLock, fold_name
+from ludometrics.gamelog.places import LEDGER
 from ludometrics.web.settings import Settings
-
-#: Ledger of versions, within the folder of games.
-LEDGER = "assignments.jsonl"
 
 _log = logging.getLogger(__name__)
 
