@@ -14,6 +14,7 @@ import numpy as np
 from ludometrics.abtest.planning import MOST, design_power, games_needed, players_needed
 from ludometrics.abtest.trial import ASSIGNMENTS, UNIT_OF
 from ludometrics.abtest.verdicts import LEAST_PLAYERS
+from ludometrics.gamelog.rows import doubled_field
 from ludometrics.provenance import write_bytes
 
 _DIFFERENCE = ("a difference in score (not points) above 0, at most 1", lambda x: 0 < x <= 1)
@@ -376,12 +377,9 @@ def _check_keys(name: str, where: str, content: Any, known: list[str] | tuple[st
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+    if (twice := doubled_field(pairs)) is not None:
         raise ValueError(f"field {twice!r} is given twice: once is allowed")
-    return found
+    return dict(pairs)
 
 
 def _read_date(value: Any) -> Any:

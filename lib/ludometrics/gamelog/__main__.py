@@ -10,6 +10,7 @@ from typing import Any
 import click
 from tqdm import tqdm
 
+from ludometrics.evaluation import NORMAL_95
 from ludometrics.gamelog.audit import AUDIT_DAYS
 from ludometrics.gamelog.expiry import MAX_DAYS
 from ludometrics.gamelog.expiry import expire as expire_games
@@ -27,8 +28,6 @@ from ludometrics.gamelog.tables import KINDS
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _DAY = click.DateTime(["%Y-%m-%d"])
-# 95 % of a normal distribution lie within so many deviations.
-_HALF_WIDTH = 1.959964
 
 
 class _Days(click.IntRange):
@@ -165,7 +164,7 @@ def ratings_command(folder: Path, prove: bool, time_zone: str) -> None:
     rows = []
     for place, row in enumerate(elo.itertuples(), start=1):
         other = glicko.loc[row.key]
-        half = _HALF_WIDTH * other["deviation"]
+        half = NORMAL_95 * other["deviation"]
         star = "*" if row.provisional else ""
         interval = f"{other['rating'] - half:.0f} to {other['rating'] + half:.0f}"
         rows.append(

@@ -20,6 +20,8 @@ from ludometrics.gamelog.rows import encode_rows, parse_rows
 from ludometrics.provenance import write_bytes
 
 WINNERS = ("b", "w", "draw")
+#: Score of Black by winner.
+SCORES: Mapping[str, float] = {"b": 1.0, "draw": 0.5, "w": 0.0}
 VARIANTS = ("A", "B")
 #: Why a game is not rated.
 WHY_UNRATED = ("abandoned", "undo")
@@ -61,7 +63,7 @@ class Game:
     @property
     def score_of_black(self) -> float:
         """Outcome as a score: 1, 0.5 or 0."""
-        return {"b": 1.0, "draw": 0.5, "w": 0.0}[self.winner]
+        return SCORES[self.winner]
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from ludometrics.gamelog.daily import SCORES
 from ludometrics.gamelog.loading import ANY_REMOVED, is_removed
 from ludometrics.ratings import Games, index_games, rate
 
 #: Systems whose ratings are compared.
 SYSTEMS = ("elo", "glicko1")
-_SCORES = {"b": 1.0, "draw": 0.5, "w": 0.0}
 
 
 @dataclass(frozen=True)
@@ -92,4 +92,4 @@ def index_log(frame: pd.DataFrame) -> Games:
         for place in (keys == ANY_REMOVED).nonzero()[0].tolist():
             keys[place] = f"{ANY_REMOVED} {place}{side}"
     times = pd.to_datetime(frame["day"]).to_numpy().astype("datetime64[D]").astype("int64")
-    return index_games(black, white, frame["winner"].map(_SCORES).astype(float).to_numpy(), times=times)
+    return index_games(black, white, frame["winner"].map(SCORES).astype(float).to_numpy(), times=times)

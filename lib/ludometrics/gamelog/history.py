@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from ludometrics.gamelog.column_loops import BAD_ID
 from ludometrics.gamelog.columns import GameColumns
-from ludometrics.gamelog.daily import WINNERS
+from ludometrics.gamelog.daily import SCORES, WINNERS
 from ludometrics.gamelog.loading import ANY_REMOVED
 from ludometrics.gamelog.names import LEVEL_NAMES, fold_name
 
 #: Keys of the levels' names, in the order of the players they are.
 LEVEL_KEYS = tuple(map(fold_name, LEVEL_NAMES.values()))
-#: Score of Black by winner.
-_SCORES = np.array([{"b": 1.0, "w": 0.0, "draw": 0.5}[winner] for winner in WINNERS])
+# Score of Black by place of the winner among `WINNERS`.
+_SCORES = np.array([SCORES[winner] for winner in WINNERS])
 _SPARE = 4096
 
 

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _MOST_DEEP = 20
@@ -79,6 +79,20 @@ def parse_rows(content: bytes, where: str) -> list[dict[str, Any]]:
     return rows
 
 
+def doubled_field(pairs: Sequence[tuple[str, Any]]) -> str | None:
+    """Find the first field that stands twice in an object of JSON, of which Python would keep the last.
+
+    Examples
+    --------
+    >>> doubled_field([("a", 1), ("b", 2), ("a", 3)])
+    'a'
+    """
+    if len(dict(pairs)) == len(pairs):
+        return None
+    names = [name for name, _ in pairs]
+    return next(name for name in names if names.count(name) > 1)
+
+
 def _is_deep(value: dict | list) -> bool:
     """Whether lists and objects stand in each other deeper than anybody needs who adds a field of their own."""
     level = [value]
@@ -101,12 +115,9 @@ def _has_half_signs(value: Any) -> bool:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+    if (twice := doubled_field(pairs)) is not None:
         raise _FieldError(f"a row has the field {twice!r} twice")
-    return row
+    return dict(pairs)
 
 
 def _finite(text: str) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ludometrics.gamelog.daily import Game
+from ludometrics.gamelog.daily import SCORES, Game
 from ludometrics.gamelog.day_files import LeftOut
 from ludometrics.gamelog.history import LEVEL_KEYS, History
 from ludometrics.gamelog.league import LeagueRow, league_table
@@ -23,7 +23,7 @@ from ludometrics.ratings.state import find_carried
 # Games of a system that is slow are rated so many at a time, so that others have their turn.
 _AT_ONCE = {"posterior": 10_000}
 _KEPT = 8
-_WINNERS = {1.0: "b", 0.5: "draw", 0.0: "w"}
+_WINNERS = {score: winner for winner, score in SCORES.items()}
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,8 @@ def append_unrated(
     with FolderLock(folder, timeout_s=timeout_s).exclusive():
         if before is not None:
             before()
-        rated, _ = _read(folder / file_name(day))
+        path = folder / file_name(day)
+        rated = _parsed(_content(path), path)
         return _append(folder, as_row(replace(game, after=len(rated or ()))), day, unrated_name)
 
 
@@ -216,9 +217,10 @@ def check_sides(game: Game | UnratedGame, *, where: str = "game") -> None:
 
 def _append(folder: Path, row: dict[str, Any], day: date, name_of: Callable[[date], str]) -> Saved:
     path, set_aside = folder / name_of(day), None
-    rows, content = _read(path)
+    content = _content(path)
+    rows = _parsed(content, path)
     if rows is None:
-        set_aside, rows, content = _set_aside(path), [], b""
+        set_aside, rows = _set_aside(path), []
     if "id" in row:
         before = name_of(day - timedelta(1))  # a retry may come after midnight
         for file, known in ((path.name, rows), (before, _rows_with(folder / before, row["id"]))):
@@ -229,7 +231,7 @@ def _append(folder: Path, row: dict[str, Any], day: date, name_of: Callable[[dat
     return Saved(path.name, len(rows) + 1, True, set_aside)
 
 
-def _with_row(content: bytes, rows: list[dict[str, Any]], row: dict[str, Any]) -> bytes:
+def _with_row(content: bytes | None, rows: list[dict[str, Any]], row: dict[str, Any]) -> bytes:
     """Content of a file with one row more: what is written as here is not written anew."""
     if rows and content.startswith(_START) and content.endswith(_END):
         return content[: -len(_END)] + b"},\n" + encode_rows([row])[len(b"[\n") :]
@@ -247,32 +249,29 @@ def _same(known: dict[str, Any], row: dict[str, Any], file: str, number: int) ->
     return file
 
 
-def _read(path: Path) -> tuple[list[dict[str, Any]] | None, bytes]:
-    """Rows of a daily file, and its content: none without one; None for what cannot be read as such."""
+def _content(path: Path) -> bytes | None:
+    """Content of a daily file, without one that of a day without games; None for what may not or cannot be read."""
     try:
-        if not stat.S_ISREG(
-            os.lstat(path).st_mode
-        ):  # a pipe would keep everybody waiting; links are not followed
-            return None, b""
-        content = path.read_bytes()
+        # A pipe would keep everybody waiting, and links are not followed.
+        return path.read_bytes() if stat.S_ISREG(os.lstat(path).st_mode) else None
     except FileNotFoundError:
-        return [], b""
+        return encode_rows([])
     except PermissionError:
-        return None, b""
+        return None
+
+
+def _parsed(content: bytes | None, path: Path) -> list[dict[str, Any]] | None:
+    """Rows of a daily file; None for what cannot be read as such."""
     try:
-        return parse_rows(content, path.name), content
+        return None if content is None else parse_rows(content, path.name)
     except ValueError:
-        return None, content
+        return None
 
 
 def _rows_with(path: Path, game_id: str) -> list[dict[str, Any]]:
     """Rows of a daily file that may hold an id; none where it does not, or cannot be read."""
-    try:
-        if not stat.S_ISREG(os.lstat(path).st_mode) or game_id.encode() not in path.read_bytes():
-            return []
-    except (FileNotFoundError, PermissionError):
-        return []
-    return _read(path)[0] or []
+    content = _content(path)
+    return (_parsed(content, path) or []) if content and game_id.encode() in content else []
 
 
 def _set_aside(path: Path) -> str:

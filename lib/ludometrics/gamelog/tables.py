@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ludometrics.evaluation import NORMAL_95
 from ludometrics.gamelog.drift import rate_keys
 from ludometrics.gamelog.league import league_table
 from ludometrics.gamelog.loading import ANY_REMOVED, GameLog, is_removed
@@ -130,7 +131,7 @@ def ratings_table(frame: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame(columns=["name"])
     table = rate_keys(frame)
     table = table[np.array([not is_removed(key) for key in table.index], dtype=bool)]
-    half = 1.959964 * table["glicko1_deviation"]
+    half = NORMAL_95 * table["glicko1_deviation"]
     spelt = latest_spellings(frame)
     return (
         pd.DataFrame(

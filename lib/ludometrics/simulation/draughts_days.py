@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ludometrics.abtest import assign_by_hash
 from ludometrics.draughts import REASONS, Level, Rules, play_games, winner
+from ludometrics.gamelog.daily import SCORES
 from ludometrics.matching import Choice, Levels, MatchRule, Player, match
 from ludometrics.ratings import (
     EloRecord,
@@ -369,7 +370,7 @@ def level_games(record: DaysRecord) -> pd.DataFrame:
     games = record.games[record.games["level"] != ""]
     people = {name for name, _ in record.settings.players}
     is_black = games["black"].isin(people).to_numpy()
-    black = games["winner"].map({"b": 1.0, "draw": 0.5, "w": 0.0}).to_numpy()
+    black = games["winner"].map(SCORES).to_numpy()
     return pd.DataFrame(
         {
             "day": games["day"].to_numpy(),

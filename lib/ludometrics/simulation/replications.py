@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
+from ludometrics.gamelog.daily import SCORES
 from ludometrics.matching import (
     game_distance,
     games_until_within,
@@ -260,7 +261,7 @@ def rating_paths(record: DaysRecord) -> dict[str, list[float]]:
     settings = record.settings
     names: Sequence[str] = settings.names
     table = record.games
-    outcomes = table["winner"].map({"b": 1.0, "draw": 0.5, "w": 0.0}).to_numpy()
+    outcomes = table["winner"].map(SCORES).to_numpy()
     games = index_games(table["black"].tolist(), table["white"].tolist(), outcomes, players=names)
     state = start_ratings(settings)
     paths = {name: [float(rating)] for name, rating in zip(names, state.ratings, strict=True)}

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ludometrics.gamelog.rows import doubled_field
 from ludometrics.web.problems import BadValueError
 
 #: Longest body, bytes.
@@ -127,7 +128,7 @@ class _FieldError(ValueError):
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(dict(pairs)) < len(pairs):
+    if doubled_field(pairs) is not None:
         raise _FieldError("a field stands in it twice")
     return dict(pairs)
 

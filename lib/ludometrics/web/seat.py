@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludometrics.draughts import START, Move, apply_move, parse_fen
-from ludometrics.draughts.layout import SQUARES
 from ludometrics.draughts.pdn import short_text
-from ludometrics.draughts.position import other_side, piece_at
+from ludometrics.draughts.position import other_side
 from ludometrics.gamelog.store import today
 from ludometrics.web import wording
 from ludometrics.web.clicks import Choice
@@ -28,11 +27,12 @@ from ludometrics.web.problems import BadValueError, ForbiddenError, FullError, G
 from ludometrics.web.settings import Settings
 from ludometrics.web.squares import Face, faces
 from ludometrics.web.unfinished import MARK, Unfinished, find_unfinished
+from ludometrics.web.views import board_signs
 
 #: Value of the choice of opponent that stands for another person.
 TWO = "two"
 
-_START = "".join(piece_at(START, square) for square in range(1, SQUARES + 1))
+_START = board_signs(START)
 _log = logging.getLogger(__name__)
 
 
@@ -273,7 +273,7 @@ class Seat:
         before = self.view
         position = parse_fen(before["fen"])
         after = apply_move(position, move)
-        board = "".join(piece_at(after, square) for square in range(1, SQUARES + 1))
+        board = board_signs(after)
         played = {"text": short_text(move, position), "path": list(move.path), "by": before["turn"]}
         moves = [*before["moves"], played]
         self.view = {

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ludometrics.evaluation import NORMAL_95
 from ludometrics.gamelog.daily import kind_and_day, set_aside_day
 from ludometrics.gamelog.day_files import LeftOut
 from ludometrics.gamelog.finding import search
@@ -37,8 +38,6 @@ _FAULTS = re.compile(
 
 #: Deviation of somebody who has played much, Elo points, and the days of absence that bring it to a newcomer's.
 SETTLED, ABSENT_DAYS = 60.0, 365.0
-#: A 95 % interval is so many deviations to either side.
-Z = 1.959964
 
 _START, _START_DEVIATION = 1200.0, 350.0
 _ANCHORS = {key: opponent.rating for key, opponent in OPPONENTS.items()}
@@ -252,7 +251,9 @@ def _players(games: RatedGames) -> list[dict[str, Any]]:
     players = []
     for key, name, level, rating, provisional, played in zip(*columns, strict=True):
         middle, deviation = known[key]
-        low, high = (None, None) if level else (middle - Z * deviation, middle + Z * deviation)
+        low, high = (
+            (None, None) if level else (middle - NORMAL_95 * deviation, middle + NORMAL_95 * deviation)
+        )
         players.append(
             {
                 "name": name,

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from ludometrics.draughts import PdnGame, format_fen, format_pdn
+from ludometrics.draughts import PdnGame, Position, format_fen, format_pdn
 from ludometrics.draughts.layout import SQUARES
 from ludometrics.draughts.position import other_side, piece_at, side_name
+from ludometrics.gamelog.daily import SCORES
 from ludometrics.gamelog.forgetting import Forgotten
+from ludometrics.gamelog.removal_text import count_of
 from ludometrics.gamelog.store import find_zone
 from ludometrics.web.live import LiveGame
 from ludometrics.web.opponents import OPPONENTS
-
-_OUTCOMES = {"b": 1.0, "w": 0.0, "draw": 0.5, None: None}
 
 
 def view(game: LiveGame, *, time_zone: str) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def view(game: LiveGame, *, time_zone: str) -> dict[str, Any]:
         "level_rating": game.level_rating,
         "match": None if game.match is None else dict(game.match),
         "fen": format_fen(position),
-        "board": "".join(piece_at(position, square) for square in range(1, SQUARES + 1)),
+        "board": board_signs(position),
         "turn": game.turn,
         "ply": game.ply,
         "legal": [{"path": list(move.path), "captures": list(move.captures)} for move in legal],
@@ -60,6 +60,16 @@ def view(game: LiveGame, *, time_zone: str) -> dict[str, Any]:
     }
 
 
+def board_signs(position: Position) -> str:
+    """Write the squares 1 to 32 as a sign each: b, B, w, W or a full stop.
+
+    >>> from ludometrics.draughts import START
+    >>> board_signs(START)
+    'bbbbbbbbbbbb........wwwwwwwwwwww'
+    """
+    return "".join(piece_at(position, square) for square in range(1, SQUARES + 1))
+
+
 def pdn(game: LiveGame, *, time_zone: str) -> str:
     """Write a game as PDN, with its names and the date of its start."""
     headers = {
@@ -70,7 +80,7 @@ def pdn(game: LiveGame, *, time_zone: str) -> str:
     }
     if game.ending is None or game.game.result is not None:
         return format_pdn(game.game, headers)
-    outcome = _OUTCOMES[game.ending.winner]  # which the board does not show
+    outcome = SCORES.get(game.ending.winner)  # which the board does not show
     return format_pdn(PdnGame({}, game.game.start, game.game.moves, outcome), headers)
 
 
@@ -103,7 +113,7 @@ def forgotten_text(done: Forgotten) -> str:
     '3 saved games in 1 file no longer hold this name. Games being played under it are over.'
     """
     words = [
-        f"{_count(done.games, 'saved game')} in {_count(len(done.files), 'file')} no longer "
+        f"{count_of(done.games, 'saved game')} in {count_of(len(done.files), 'file')} no longer "
         f"{'holds' if done.games == 1 else 'hold'} this name."
     ]
     if done.live_games:  # some of them may be over, but can still be looked at
@@ -113,10 +123,6 @@ def forgotten_text(done: Forgotten) -> str:
             "It may still stand elsewhere, in tables made from the games: ask whoever runs this page."
         )
     return " ".join(words)
-
-
-def _count(n: int, thing: str) -> str:
-    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
 
 
 def _result(game: LiveGame) -> dict[str, Any] | None:
