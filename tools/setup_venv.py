@@ -1,6 +1,6 @@
 """Make a virtual environment and install the project into it. Standard library only: it runs before anything is there.
 
-    python3 tools/setup_venv.py .venv --extras lab,test,engine,connect4,web,backgammon
+    python3 tools/setup_venv.py .venv --extras lab,test,engine,connect4,web,backgammon,boardgames
 
 torch comes first and by pip alone: on Linux a plain `pip install torch` brings several gigabytes of CUDA, so the
 CPU build is looked for, and a build that would bring CUDA is refused. Everything else is installed by uv where it
@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-EVERYTHING = "lab,test,engine,connect4,web,backgammon"
+EVERYTHING = "lab,test,engine,connect4,web,backgammon,boardgames"
 TORCH = "torch==2.13.0"
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 OLDEST_PYTHON = (3, 11)

@@ -34,6 +34,9 @@ ONLY_INSIDE = {
     "papermill": (),
     "gammonview": "backgammon/",
     "tea_tasting": ("ab_peers.py",),
+    "plotly": ("dashboard.py",),
+    "fastjsonschema": ("payload_check.py",),
+    "boardgamegeek": ("bgg.py",),
 }
 
 

@@ -1,0 +1,79 @@
+"""The door: what a file is, its content says."""
+
+from pathlib import Path
+
+import pytest
+
+from ludometrics.boardgames.aliases import read_aliases
+from ludometrics.boardgames.bgstats import read_export, read_exports
+from ludometrics.boardgames.play_table import read_play_table
+from ludometrics.boardgames.reading import read_log
+
+DATA = Path(__file__).resolve().parents[1] / "data" / "boardgames"
+EXPORT, TABLE = DATA / "export_small.json", DATA / "plays_small.csv"
+
+
+def copy(path, to, *, before=b"", after=b""):
+    to.write_bytes(before + path.read_bytes() + after)
+    return to
+
+
+def test_one_path_or_a_list_of_them():
+    assert read_log(EXPORT) == read_log([EXPORT]) == read_log((str(EXPORT),)) == read_export(EXPORT)
+    assert read_log(str(TABLE)) == read_log([TABLE]) == read_play_table(TABLE)
+    assert read_log([EXPORT, EXPORT]) == read_exports([EXPORT, EXPORT])
+
+
+@pytest.mark.parametrize(
+    "name", ["plays.csv", "plays.TSV", "plays", "plays.json", "plays.txt", "plays.bgsplay"]
+)
+@pytest.mark.parametrize(
+    "mark", [b"", b"\xef\xbb\xbf", b"\n\n"], ids=["plain", "with a mark", "after empty lines"]
+)
+def test_the_content_tells(name, mark, tmp_path):
+    assert read_log(copy(EXPORT, tmp_path / name, before=mark)).plays == read_export(EXPORT).plays
+    assert read_log(copy(TABLE, tmp_path / name, before=mark)).plays == read_play_table(TABLE).plays
+
+
+@pytest.mark.parametrize(
+    "name, content, error",
+    [
+        ("log.json", b"[1]", "is no BG Stats export: it holds a list"),
+        ("log.csv", b"[1]", "is no BG Stats export: it holds a list"),
+        ("log.csv", b"a,b\n1,2\n", "log.csv: has no column 'play'"),
+        ("log.csv", b"\xef\xbb\xbf", "log.csv: the file is empty"),
+        ("log.json", b"dear diary", "log.json: not JSON at line 1, column 1"),
+        ("log.json", b"PK\x03\x04", "log.json: is a zip: unpack it first"),
+        ("log.csv", b"PK\x03\x04", "log.csv: is a zip: unpack it first"),
+        ("log", b"\x00\x01\x02", "log: is UTF-16, it seems"),
+    ],
+    ids=["array", "array called csv", "other columns", "empty", "prose", "zip", "zip called csv", "bytes"],
+)
+def test_neither_is_named(name, content, error, tmp_path):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=error):
+        read_log(tmp_path / name)
+
+
+def test_no_file_a_folder_and_a_table_beside_others(tmp_path):
+    with pytest.raises(ValueError, match="no export is given"):
+        read_log([])
+    with pytest.raises(ValueError, match="is a folder"):
+        read_log(tmp_path)
+    with pytest.raises(ValueError, match=r"gone\.csv: there is no such file"):
+        read_log([tmp_path / "gone.csv"])
+    for paths in ([EXPORT, TABLE], [TABLE, TABLE]):
+        with pytest.raises(ValueError, match=r"plays_small.csv: is a table of plays, and 2 files are given"):
+            read_log(paths)
+
+
+def test_aliases_by_path_or_read(tmp_path):
+    path = tmp_path / "aliases.csv"
+    path.write_text("name,same_as\nBob,Bob\n")
+    log = read_log(EXPORT, aliases=path)
+    assert log == read_log([EXPORT], aliases=read_aliases(path))
+    assert len(log.people) == len(read_log(EXPORT).people) - 1
+    assert not any("people are called" in warning for warning in log.warnings)
+    path.write_text("name,same_as\nBobo,Bob\n")
+    with pytest.raises(ValueError, match="row 2: 'Bobo' is neither"):
+        read_log(TABLE, aliases=path)
