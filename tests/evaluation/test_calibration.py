@@ -422,3 +422,32 @@ def test_bad_input_is_refused(measure, changes, message):
 def test_no_bins_are_refused(measure):
     with pytest.raises(ValueError, match="bins is 0"):
         measure([0.6], [1], bins=0, rng=seeded())
+
+
+# --- weights of games
+
+
+def test_a_weight_of_two_is_a_game_twice():
+    rng = seeded(12)
+    forecasts, outcomes, units = world(rng, n_units=40)
+    weights = rng.integers(0, 3, len(units))
+    repeated = np.repeat(np.arange(len(units)), weights)
+    options = {"replicates": 50}
+    slope = calibration_slope(forecasts, outcomes, units=units, weights=weights, **options, rng=seeded())
+    again = calibration_slope(
+        forecasts[repeated], outcomes[repeated], units=units[repeated], **options, rng=seeded()
+    )
+    assert tuple(slope) == pytest.approx(tuple(again))
+    whole = {"bins": 1, "min_games": 1, "min_units": 1, **options}
+    curve = calibration_curve(forecasts, outcomes, units=units, weights=weights, **whole, rng=seeded())
+    other = calibration_curve(
+        forecasts[repeated], outcomes[repeated], units=units[repeated], **whole, rng=seeded()
+    )
+    assert curve.drop(columns="n").to_numpy() == pytest.approx(other.drop(columns="n").to_numpy())
+    error = expected_calibration_error(
+        forecasts, outcomes, units=units, weights=weights, **whole, rng=seeded()
+    )
+    other = expected_calibration_error(
+        forecasts[repeated], outcomes[repeated], units=units[repeated], **whole, rng=seeded()
+    )
+    assert tuple(error) == pytest.approx(tuple(other))

@@ -178,6 +178,26 @@ def test_swapped_players_and_shuffled_rows_leave_the_judgement(games, random):
     pd.testing.assert_frame_equal(shuffled, first, rtol=1e-7, atol=1e-9)
 
 
+def test_weights_are_those_of_a_mean_over_the_games_that_are_judged():
+    forecasts, outcomes, units = group()
+    weights = seeded(5).random(len(units))
+    scored = seeded(6).random(len(units)) < 0.7
+    options = {"replicates": 50}
+    table = judge(forecasts, outcomes, units=units, weights=weights, scored=scored, **options, rng=seeded())
+    chosen = scored & (outcomes != 0.5)
+    losses = log_loss(forecasts[chosen], outcomes[chosen])
+    expected = cluster_interval(losses, units[chosen], weights=weights[chosen], **options, rng=seeded())
+    assert table.loc[0, ["value", "low", "high", "n"]].tolist() == pytest.approx(list(expected))
+    share = table.set_index("measure").loc["draw_share", "value"]
+    assert share == pytest.approx(np.average(outcomes[scored] == 0.5, weights=weights[scored]))
+    slope = table[(table["measure"] == "slope") & (table["games_of"] == "decisive")].iloc[0]
+    games = (forecasts[chosen], outcomes[chosen])
+    alone = calibration_slope(
+        *games, units=units[chosen], weights=weights[chosen], replicates=5, rng=seeded()
+    )
+    assert slope["value"] == pytest.approx(alone.value)
+
+
 def test_equal_seeds_agree_and_the_global_generator_is_left_alone():
     forecasts, outcomes, units = group()
     np.random.seed(3)
@@ -198,6 +218,8 @@ def test_equal_seeds_agree_and_the_global_generator_is_left_alone():
         ({"scored": [False, False]}, "no game to judge: of 2, none is scored"),
         ({"forecasts": [], "outcomes": []}, "no game to judge"),
         ({"bins": 0}, "bins is 0"),
+        ({"weights": [1, -1]}, "weight of game 1 is -1"),
+        ({"weights": [1]}, r"weights has shape \(1,\)"),
         ({"weighting": "player"}, "weighting is 'player'"),
         ({"level": 2}, "the level is 2"),
     ],

@@ -1,8 +1,9 @@
 """Board-game nights: the ratings of a group from its play log, and how far they can be believed.
 
-A log (a BG Stats export, or a plain table of plays) is read by `read_log`; `finish_all` tells each play's finishing order
-or why it has none; `rate_log` rates the players by pairwise Glicko-1, each play counting by its game's weight, the table's
-familiarity, the margin and the length. `python -m ludometrics.boardgames EXPORT.json --out DIR` does all of it.
+A log (a BG Stats export, or a plain table of plays) is read by `read_log`; `finish_all` tells each play's finishing
+order or why it has none; `rate_log` rates the players by pairwise Glicko-1, each play counting by its game's weight,
+the table's familiarity, the margin and the length.
+`python -m ludometrics.boardgames EXPORT.json --out DIR` does all of it.
 
 >>> from datetime import datetime
 >>> from ludometrics.boardgames import Game, Person, Play, PlayLog, Seat, preset, rate_log
@@ -17,6 +18,7 @@ familiarity, the margin and the length. `python -m ludometrics.boardgames EXPORT
 from ludometrics.boardgames.aliases import apply_aliases, read_aliases, write_alias_template
 from ludometrics.boardgames.backup import keep_previous
 from ludometrics.boardgames.bgstats import read_export, read_exports
+from ludometrics.boardgames.dashboard import build_dashboard, write_dashboard
 from ludometrics.boardgames.engine import GroupRatings, RatedLog, rate_log
 from ludometrics.boardgames.finishing import (
     FLAGS,
@@ -28,11 +30,20 @@ from ludometrics.boardgames.finishing import (
     finish,
     finish_all,
 )
+from ludometrics.boardgames.payload import (
+    PayloadError,
+    build_payload,
+    check_payload,
+    encode_payload,
+    round_payload,
+    write_payload,
+)
 from ludometrics.boardgames.play_table import read_play_table
 from ludometrics.boardgames.reading import read_log
 from ludometrics.boardgames.records import Game, LeftOut, Person, Play, PlayLog, Seat
 from ludometrics.boardgames.scores import ScoreError, parse_score
 from ludometrics.boardgames.settings import PRESETS, EngineSettings, preset
+from ludometrics.boardgames.table import win_chances
 from ludometrics.boardgames.weights import (
     GameWeight,
     game_weights,
@@ -52,6 +63,7 @@ __all__ = [
     "GroupRatings",
     "LeftOut",
     "Order",
+    "PayloadError",
     "Person",
     "Play",
     "PlayLog",
@@ -60,8 +72,12 @@ __all__ = [
     "ScoreError",
     "Seat",
     "apply_aliases",
+    "build_dashboard",
+    "build_payload",
+    "check_payload",
     "count_flags",
     "count_reasons",
+    "encode_payload",
     "finish",
     "finish_all",
     "game_weights",
@@ -77,6 +93,10 @@ __all__ = [
     "read_log",
     "read_play_table",
     "read_skill",
+    "round_payload",
+    "win_chances",
     "write_alias_template",
+    "write_dashboard",
+    "write_payload",
     "write_skill_template",
 ]

@@ -37,6 +37,7 @@ from ludometrics.evaluation.intervals import (
     share_interval,
 )
 from ludometrics.evaluation.judgement import judge
+from ludometrics.evaluation.logits import fit_logits, forecast_logits
 from ludometrics.evaluation.scores import (
     COIN,
     brier,
@@ -68,6 +69,8 @@ __all__ = [
     "compare_many",
     "correct",
     "expected_calibration_error",
+    "fit_logits",
+    "forecast_logits",
     "give_verdict",
     "judge",
     "log_loss",

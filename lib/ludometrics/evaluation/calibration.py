@@ -30,6 +30,7 @@ def calibration_curve(
     bins: int = 10,
     min_games: int = 50,
     min_units: int = 10,
+    weights: ArrayLike | None = None,
     weighting: Weighting = "game",
     replicates: int = 2000,
     level: float = 0.95,
@@ -52,9 +53,7 @@ def calibration_curve(
         Bins at most, at least 1.
     min_games, min_units : int
         What a bin needs: there are fewer bins where there are too few games or units for so many.
-    weighting : {"game", "unit"}
-        Whether each game counts once, or each unit once in all.
-    replicates, level, rng
+    weights, weighting, replicates, level, rng
         As in `cluster_interval`.
 
     Returns
@@ -84,7 +83,7 @@ def calibration_curve(
     [[1.0, 3.0, 3.0, 0.6, 0.667], [2.0, 3.0, 3.0, 0.9, 1.0]]
     """
     forecasts, outcomes = check_forecasts(forecasts, outcomes)
-    clusters = gather_games(len(forecasts), units, weighting=weighting)
+    clusters = gather_games(len(forecasts), units, weights=weights, weighting=weighting)
     if oriented:
         forecasts, outcomes = _orient(forecasts, outcomes)
     place, games, n_units = _fill_bins(forecasts, clusters, bins, min_games, min_units)
@@ -115,6 +114,7 @@ def calibration_slope(
     outcomes: ArrayLike,
     *,
     units: Sequence[Hashable] | ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     weighting: Weighting = "game",
     replicates: int = 2000,
     level: float = 0.95,
@@ -131,7 +131,7 @@ def calibration_slope(
         a forecast of exactly 0 or 1 counts as 27.6 logits: an upset there pulls hard.
     outcomes : array_like, shape (n,)
         Score of the first player: 0, 0.5 or 1; draws enter as they are (quasi-likelihood).
-    units, weighting, replicates, level, rng
+    units, weights, weighting, replicates, level, rng
         As in `calibration_curve`.
 
     Returns
@@ -168,7 +168,7 @@ def calibration_slope(
     def slope(weights: NDArray[np.float64]) -> float:
         return _fit_slope(logits, outcomes, weights[telling], start=first if math.isfinite(first) else 0.0)
 
-    options = {"weighting": weighting, "replicates": replicates, "level": level}
+    options = {"weights": weights, "weighting": weighting, "replicates": replicates, "level": level}
     estimate = statistic_interval(slope, len(forecasts), units, **options, rng=rng)
     return estimate if math.isfinite(estimate.value) else estimate._replace(value=math.nan)
 
@@ -182,6 +182,7 @@ def expected_calibration_error(
     bins: int = 10,
     min_games: int = 50,
     min_units: int = 10,
+    weights: ArrayLike | None = None,
     weighting: Weighting = "game",
     replicates: int = 2000,
     level: float = 0.95,
@@ -191,7 +192,7 @@ def expected_calibration_error(
 
     Parameters
     ----------
-    forecasts, outcomes, units, oriented, bins, min_games, min_units, weighting, replicates, level, rng
+    forecasts, outcomes, units, oriented, bins, min_games, min_units, weights, weighting, replicates, level, rng
         As in `calibration_curve`, whose bins are taken.
 
     Returns
@@ -218,7 +219,7 @@ def expected_calibration_error(
     (0.2, 60)
     """
     forecasts, outcomes = check_forecasts(forecasts, outcomes)
-    clusters = gather_games(len(forecasts), units, weighting=weighting)
+    clusters = gather_games(len(forecasts), units, weights=weights, weighting=weighting)
     if oriented:
         forecasts, outcomes = _orient(forecasts, outcomes)
     place, games, _ = _fill_bins(forecasts, clusters, bins, min_games, min_units)

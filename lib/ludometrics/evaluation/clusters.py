@@ -92,7 +92,7 @@ def gather_games(
     if weighting not in ("game", "unit"):
         raise ValueError(f"weighting is {weighting!r}: it must be 'game' or 'unit'")
     index = number_units(units, n_games)
-    weights = np.ones(n_games) if weights is None else _check_weights(weights, n_games)
+    weights = np.ones(n_games) if weights is None else check_weights(weights, n_games)
     kept = weights > 0.0
     if not kept.all():
         numbers = np.unique(index[kept], return_inverse=True)[1]
@@ -213,7 +213,16 @@ def _counts(n_units: int, replicates: int, rng: np.random.Generator) -> NDArray[
     return counts.reshape(replicates, n_units).astype(np.float64)
 
 
-def _check_weights(weights: ArrayLike, n_games: int) -> NDArray[np.float64]:
+def check_weights(weights: ArrayLike, n_games: int) -> NDArray[np.float64]:
+    """Check the weights of games: finite, at least 0, and one of them above 0.
+
+    Examples
+    --------
+    >>> check_weights([1.0, -1.0], 2)
+    Traceback (most recent call last):
+    ...
+    ValueError: weight of game 1 is -1.0: it must be finite and at least 0
+    """
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (n_games,):
         raise ValueError(f"weights has shape {weights.shape}: it must be ({n_games},), one for each game")

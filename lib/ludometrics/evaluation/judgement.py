@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ludometrics.evaluation.bootstrap import cluster_intervals
 from ludometrics.evaluation.calibration import calibration_slope, expected_calibration_error
-from ludometrics.evaluation.clusters import Weighting, number_units
+from ludometrics.evaluation.clusters import Weighting, check_weights, number_units
 from ludometrics.evaluation.intervals import Estimate
 from ludometrics.evaluation.scores import brier, check_forecasts, correct, log_loss, skill
 
@@ -27,6 +27,7 @@ def judge(
     units: Sequence[Hashable] | ArrayLike | None = None,
     scored: ArrayLike | None = None,
     bins: int = 10,
+    weights: ArrayLike | None = None,
     weighting: Weighting = "game",
     replicates: int = 2000,
     level: float = 0.95,
@@ -48,8 +49,10 @@ def judge(
         Games to be judged, for instance those of players with enough games before; None: all.
     bins : int
         Bins at most for the calibration error.
+    weights : array_like, shape (n,), optional
+        Weight of each game; of the decisive games, and of all that are judged, one must be above 0.
     weighting : {"game", "unit"}
-        Whether each game counts once, or each unit once: by the mean of its games.
+        Whether each game counts by its weight, or each unit once: by the weighted mean of its games.
     replicates, level, rng
         As in `cluster_interval`.
 
@@ -82,6 +85,7 @@ def judge(
     kept = np.ones(len(forecasts), dtype=bool) if scored is None else _check_mask(scored, len(forecasts))
     if not kept.any():
         raise ValueError(f"there is no game to judge: of {len(kept)}, none is scored")
+    weight = check_weights(np.ones(len(kept)) if weights is None else weights, len(kept))[kept]
     forecasts, outcomes, index = forecasts[kept], outcomes[kept], index[kept]
     options = {"weighting": weighting, "replicates": replicates, "level": level, "rng": rng}
     rows = []
@@ -91,6 +95,7 @@ def judge(
             values["accuracy"] = correct(forecasts, outcomes)
         else:
             values["draw_share"] = np.where(outcomes == 0.5, 1.0, 0.0)
+        options["weights"] = weight[chosen]
         estimates = _means({name: column[chosen] for name, column in values.items()}, index[chosen], options)
         loss = estimates["log_loss"]
         estimates["skill"] = Estimate(skill(loss.value), skill(loss.high), skill(loss.low), loss.n)

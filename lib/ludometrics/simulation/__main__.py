@@ -10,6 +10,7 @@ import pandas as pd
 from ludometrics.matching import evenness
 from ludometrics.provenance import named_stream
 from ludometrics.ratings import leaderboard
+from ludometrics.simulation.boardgame_sample import SEED, write_sample
 from ludometrics.simulation.draughts_days import DaysRecord, level_games, simulate_days
 from ludometrics.simulation.fair_test import FairSettings, saved_fair_games, simulate_fair_test
 from ludometrics.simulation.replications import phases_of
@@ -61,6 +62,33 @@ def draughts_days(folder: Path, seed: int, rule: str, design: str, days: int) ->
         raise click.UsageError(str(error)) from None
     except OSError as error:
         raise click.ClickException(f"{error.filename or folder}: {error.strerror}") from None
+
+
+@main.command("boardgames")
+@click.option(
+    "--out",
+    "path",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="JSON for the export; tables of the games and of the people's strengths are laid beside it.",
+)
+@click.option(
+    "--seed", default=SEED, show_default=True, type=click.IntRange(min=0), help="Seed of all randomness."
+)
+def boardgames(path: Path, seed: int) -> None:
+    """Let ten people of known strength meet for board games over two years, and write an export of BG Stats.
+
+    Beside 290 plays there is one of each way in which real logs are odd. An export that was not simulated is never
+    written over.
+    """
+    try:
+        paths = write_sample(path, seed=seed)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or path}: {error.strerror}") from None
+    for written in paths:
+        click.echo(written)
 
 
 def _days(folder: Path, seed: int, rule: str, days: int) -> None:

@@ -1,0 +1,102 @@
+"""Speed of the board-game engine; writes results/bench/boardgames.csv.
+
+Run on one core: ``python benchmarks/boardgames.py``. Plays are those of simulated groups, at tables of two to six.
+References are timed in this process: openskill's Plackett-Luce on the first part of the same plays, our plain twin, and
+absolute bars.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from _timing import COLUMNS, row, seconds
+from openskill.models import PlackettLuce
+
+from ludometrics.boardgames.arrays import fill_factors, first_plays
+from ludometrics.boardgames.engine import loop_input, rate_log
+from ludometrics.boardgames.engine_loops import one_pass
+from ludometrics.boardgames.engine_plain import plain_pass
+from ludometrics.boardgames.grid import settings_grid
+from ludometrics.boardgames.judging import bootstrap_settings
+from ludometrics.boardgames.settings import PRESETS
+from ludometrics.boardgames.weights import game_weights
+from ludometrics.provenance import write_table
+from ludometrics.simulation.boardgame_export import write_export
+from ludometrics.simulation.boardgame_groups import simulate_group
+from ludometrics.simulation.boardgame_worlds import GroupWorld
+
+MANY, EXPORT = 50_000, 2_000
+SAME = (1.0, 1.0, 1.0, 1.0, 1.0)  # tables of 2 to 6, as often each
+TUNED = PRESETS["tuned"]
+
+
+def main() -> None:
+    """Measure and write the table."""
+    world = GroupWorld(plays=MANY, people=200, table_sizes=SAME, years=10.0)
+    group = simulate_group(world, rng=np.random.default_rng(1))
+    schedule = rate_log(group.log, TUNED, weights=game_weights(group.log.games, TUNED)).schedule
+    given = loop_input(fill_factors(schedule, TUNED), TUNED)
+    n = len(schedule.play)
+    engine = n / seconds(lambda: one_pass(*given))
+    part = min(n, 2_000)
+    short = first_plays(schedule, part)
+    plain = part / seconds(lambda: plain_pass(*loop_input(short, TUNED)), 3)
+    peer = part / seconds(lambda: _openskill(short), 3)
+    rows = [
+        row("plays rated, tables of 2 to 6", engine, 200_000.0, 1.0, "plays/s"),
+        row("the same against openskill's Plackett-Luce", engine, peer, 10.0, "plays/s"),
+        row("the same against the plain twin", engine, plain, 10.0, "plays/s"),
+        _many_settings(),
+        _command(),
+    ]
+    write_table(pd.DataFrame(rows, columns=COLUMNS), "results/bench/boardgames.csv", key=["case"])
+    print(pd.DataFrame(rows).to_string(index=False))
+
+
+def _openskill(schedule) -> None:
+    model = PlackettLuce()
+    players = [model.rating() for _ in schedule.people]
+    for play in range(len(schedule.play)):
+        low, high = schedule.starts[play], schedule.starts[play + 1]
+        seats = schedule.person[low:high]
+        teams = [[players[person] if person >= 0 else model.rating()] for person in seats]
+        rated = model.rate(teams, ranks=schedule.rank[low:high].tolist())
+        for person, team in zip(seats, rated, strict=True):
+            if person >= 0:
+                players[person] = team[0]
+
+
+def _many_settings() -> dict:
+    """200 settings over an export of 2,000 plays, judged with 1,000 bootstrap replicates."""
+    group = simulate_group(GroupWorld(plays=EXPORT), rng=np.random.default_rng(2))
+    grid = settings_grid(TUNED, 200)
+    took = seconds(
+        lambda: bootstrap_settings(group.log, grid, replicates=1000, rng=np.random.default_rng(1)), 3
+    )
+    case = "200 settings with 1,000 bootstrap replicates, 2,000 plays"
+    return row(case, took, 10.0, 1.0, "s", less_is_better=True)
+
+
+def _command() -> dict:
+    """The whole command on an export of 2,000 plays in a fresh process, wall time, median of three."""
+    group = simulate_group(GroupWorld(plays=EXPORT), rng=np.random.default_rng(3))
+    times = []
+    with tempfile.TemporaryDirectory() as folder:
+        export = Path(folder) / "export.json"
+        write_export(group.log, export, rng=np.random.default_rng(3))
+        json.loads(export.read_text(encoding="utf-8"))
+        for turn in range(4):
+            began = time.perf_counter()
+            words = ["-m", "ludometrics.boardgames", str(export), "--out", f"{folder}/out{turn}"]
+            subprocess.run([sys.executable, *words], check=True, capture_output=True)
+            times.append(time.perf_counter() - began)
+    return row("the whole command, 2,000 plays", float(np.median(times[1:])), 5.0, 1.0, "s", less_is_better=True)
+
+
+if __name__ == "__main__":
+    main()
