@@ -110,6 +110,10 @@ function chart(box, traces, layout, label) {
     toImageButtonOptions: { filename: "ratings", scale: 2 },
   };
   library.react(box, traces, chartLayout(layout, box.clientWidth < 500), options);
+  // Older versions of the library give its buttons no name that can be read out.
+  for (const button of box.querySelectorAll(".modebar-btn:not([aria-label])")) {
+    button.setAttribute("aria-label", button.dataset.title ?? "");
+  }
 }
 
 /** Days (or hours of play) at which the rated plays of the group stand, for the edges of a season. */
