@@ -39,7 +39,7 @@ test-slow: $(VENV)/.ready
 
 # Without torch and engine, on the oldest versions that are promised: make test-compat PYTHON=python3.13
 test-compat:
-	$(PYTHON) tools/setup_venv.py build/compat-$(notdir $(PYTHON)) --extras lab,test,web --constraint constraints/colab.txt
+	$(PYTHON) tools/setup_venv.py build/compat-$(notdir $(PYTHON)) --extras lab,test,web,boardgames --constraint constraints/colab.txt
 	build/compat-$(notdir $(PYTHON))/bin/python -m pytest lib tests $(PYTEST)
 
 bench: $(VENV)/.ready

@@ -27,7 +27,18 @@ MECHANISMS = (
     "margin of 0.6-1.4",
     "skill of the game",
 )
-WORLDS = ("plain", "wide", "weight", "confidence", "margin", "duration", "all", "unrelated", "drifting")
+WORLDS = (
+    "plain",
+    "wide",
+    "weight",
+    "confidence",
+    "margin",
+    "duration",
+    "all",
+    "all (bgelo)",
+    "unrelated",
+    "drifting",
+)
 LIMIT = 0.004  # nats a play: the ends of the colour scale
 
 

@@ -86,9 +86,13 @@ def test_top_two_table_and_plays_needed():
     assert whole["right"].tolist() == [0.0, 0.4, 0.9] and whole["wrong"].tolist() == [0.0, 0.0, 0.1]
     assert (whole["n"] == 10).all() and (whole["right_low"] <= whole["right"]).all()
     assert table.loc[table["gap"] == "below 50", "n"].unique().tolist() == [2]
-    assert top_two.plays_needed(table, share=0.4)["tuned"] == pytest.approx(100.0)
-    assert top_two.plays_needed(table, share=0.65)["tuned"] == pytest.approx(10**2.5)
-    assert np.isnan(top_two.plays_needed(table, share=0.95)["tuned"])
+    needed = top_two.needed_table(table.assign(world="plain"), shares=(0.4, 0.65, 0.95)).set_index("share")
+    assert (
+        needed["plays"].round(6).tolist()[:2] == pytest.approx([100.0, 10**2.5])
+        and needed["n"].tolist() == [10] * 3
+    )
+    assert np.isnan(needed.loc[0.95, "plays"]) and (needed["most"] == 1000).all()
+    assert needed.loc[0.4, "low"] < 100.0 < needed.loc[0.4, "high"]
 
 
 def test_dropping_guests_compares_less_and_hides_how_strong_they_are():

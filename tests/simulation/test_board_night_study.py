@@ -119,13 +119,13 @@ def test_formulas_of_the_author():
 
 
 def test_events_are_counted_among_simulated_and_real_groups(rated):
-    row = {"world": "all", "plays": 600, "neutral": 0.25, "worse": 0.75, "n": 4}
+    row = {"world": "all (bgelo)", "plays": 600, "neutral": 0.25, "worse": 0.75, "n": 4}
     seen = pd.DataFrame(
         [{**row, "mechanism": name} for name in ("margin of 0.6-1.4", "margin G", "duration D")]
         + [{**row, "mechanism": "margin G", "plays": 1200, "neutral": 1.0}]
     )
     verdict = {
-        "world": "all",
+        "world": "all (bgelo)",
         "check": "weight",
         "verdict": "supported",
         "plays": 300,
@@ -146,7 +146,10 @@ def test_events_are_counted_among_simulated_and_real_groups(rated):
             for export, gap in (("1", 0.001), ("2", -0.001), ("all", 0.0005))
         ]
     )
-    rows = {row["claim"]: row for row in claims.group_claims(seen, rated.assign(world="all"), counted, real)}
+    rows = {
+        row["claim"]: row
+        for row in claims.group_claims(seen, rated.assign(world="all (bgelo)"), counted, real)
+    }
     worse = "margins of 0.6-1.4 instead of 0.8-1.2 make forecasts worse"
     assert (rows[worse]["ours"], rows[worse]["n"]) == (0.75, 4)
     assert (rows[f"{worse}: real exports"]["ours"], rows[f"{worse}: real exports"]["n"]) == (0.5, 2)

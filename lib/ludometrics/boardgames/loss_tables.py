@@ -81,7 +81,8 @@ class Replays:
         if at_mean == "margin":
             told = ratings.margin[ratings.margin != 1.0]
             mean = float(told.mean()) if len(told) else 1.0
-            ratings = rate(schedule, replace(settings, margin_low=mean, margin_high=mean))
+            level = replace(settings, margin_low=mean, margin_high=mean, margin_correction=False)
+            ratings = rate(schedule, level)
         elif at_mean:
             settings = replace(settings, confidence_by="mean") if at_mean == "confidence" else settings
             filled = fill_factors(schedule, settings)

@@ -7,8 +7,7 @@ import pandas as pd
 from ludometrics.boardgames.check_power import VARIANTS, break_group, verdict_shares
 from ludometrics.boardgames.checks import run_checks
 from ludometrics.boardgames.settings import EngineSettings
-from ludometrics.boardgames.weights import game_weights
-from ludometrics.simulation.board_night_mechanisms import groups_of
+from ludometrics.simulation.board_night_groups import groups_of, weights_of
 from ludometrics.simulation.boardgame_worlds import GroupWorld
 
 #: Plays of a group when it runs its checks.
@@ -51,7 +50,7 @@ def try_checks(
     for plays in sizes:
         block = {"plays": plays, "seed": seed, "first": first, "count": count, "progress": progress}
         for number, group, rng in groups_of(world, **block):
-            weights = game_weights(group.log.games, base, complexity=group.complexity, skill=group.skill)
+            weights = weights_of(group, base)
             for variant, own in zip(variants, rng.spawn(len(variants)), strict=True):
                 rated = break_group(group.log, weights, base, variant, rng=own)
                 checks = run_checks(rated, replicates=replicates, rng=own).drop(columns=["question", "note"])

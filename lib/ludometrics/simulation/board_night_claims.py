@@ -15,8 +15,8 @@ from ludometrics.provenance import claim
 from ludometrics.ratings import glicko1
 from ludometrics.simulation.days_claims import count_claim
 
-#: World whose groups stand for the author's: everything that the engine believes is true there.
-WORLD = "all"
+#: Kind of group that stands for the author's, rated as published: everything that the engine believes is true there.
+WORLD = "all (bgelo)"
 #: Number of plays at which its groups are asked (the largest tried up to it): about the author's.
 PLAYS = 600
 #: Every factor off: Glicko's update with nothing but the sharing by opponents.
@@ -93,7 +93,7 @@ def group_claims(
     own = mechanisms[(mechanisms["world"] == WORLD) & (mechanisms["plays"] <= PLAYS)]
     plays = own["plays"].max()
     own = own[own["plays"] == plays].set_index("mechanism")
-    note = f"in simulated groups of {plays} plays in which every belief is true"
+    note = f"in simulated groups of {plays} plays in which every belief is true, settings as published"
     rows = []
     for text, mechanism, column in (
         ("margins of 0.6-1.4 instead of 0.8-1.2 make forecasts worse", "margin of 0.6-1.4", "worse"),
@@ -115,7 +115,7 @@ def _real_claim(text: str, rows: pd.DataFrame, column: str) -> dict:
     single = own[own["export"] != "all"]
     happened = single["difference"] > 0 if column == "worse" else single["verdict"] == column
     note = (
-        f"verdicts {', '.join(single['verdict'])}; together {pooled.difference:+.5f} "
+        f"as published but for the gate; verdicts {', '.join(single['verdict'])}; together {pooled.difference:+.5f} "
         f"[{pooled.low:+.5f}, {pooled.high:+.5f}], n = {pooled.n} plays: {pooled.verdict}"
     )
     return count_claim(f"{text}: real exports", int(happened.sum()), len(single), note=note)

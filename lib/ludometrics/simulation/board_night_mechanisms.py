@@ -4,20 +4,16 @@ Two things are told apart: what a mechanism does to the forecasts in truth, meas
 simulated plays, and what the group could see of it, by the log loss of its own results.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from tqdm.auto import tqdm
 
 from ludometrics.boardgames.ablation import MECHANISMS, Known, Mechanism, forecast_both
 from ludometrics.boardgames.grid import IN_USE, KNOBS, Knob, one_at_a_time
 from ludometrics.boardgames.judging import ScoredPairs
-from ludometrics.boardgames.loss_tables import Replays
 from ludometrics.boardgames.settings import EngineSettings
-from ludometrics.boardgames.weights import game_weights
 from ludometrics.evaluation import (
     Estimate,
     cluster_interval,
@@ -26,30 +22,14 @@ from ludometrics.evaluation import (
     log_loss,
     share_interval,
 )
-from ludometrics.provenance import replication_streams
+from ludometrics.simulation.board_night_groups import groups_of, replays_of
 from ludometrics.simulation.board_night_truth import excess, true_chances
-from ludometrics.simulation.boardgame_groups import SimulatedGroup, simulate_group
+from ludometrics.simulation.boardgame_groups import SimulatedGroup
 from ludometrics.simulation.boardgame_worlds import GroupWorld
 
 #: Plays after which a group looks at its own ablation.
 SIZES = (150, 300, 600, 1200, 2400)
-PLAYS_A_YEAR = 200
 SEEN = ("helps", "neutral", "hurts", "undecided")
-
-
-def groups_of(
-    world: GroupWorld, *, plays: int, seed: int, first: int, count: int, progress: bool
-) -> Iterator[tuple[int, SimulatedGroup, np.random.Generator]]:
-    """Number, group and generator of each replication; the world's years follow the plays."""
-    sized = replace(world, plays=plays, years=plays / PLAYS_A_YEAR)
-    for number, rng in tqdm(replication_streams(seed, first, count), total=count, disable=not progress):
-        yield number, simulate_group(sized, rng=rng), rng
-
-
-def replays_of(group: SimulatedGroup, settings: EngineSettings) -> Replays:
-    """A simulated group's log with what is said of its games, to be rated under many settings."""
-    said = {"complexity": group.complexity, "skill": group.skill}
-    return Replays(group.log, game_weights(group.log.games, settings, **said))
 
 
 def try_mechanisms(

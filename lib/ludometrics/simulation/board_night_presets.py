@@ -19,7 +19,7 @@ from ludometrics.evaluation import (
     give_verdict,
     log_loss,
 )
-from ludometrics.simulation.board_night_mechanisms import groups_of, replays_of
+from ludometrics.simulation.board_night_groups import groups_of, replays_of
 from ludometrics.simulation.board_night_truth import excess, true_chances
 from ludometrics.simulation.boardgame_worlds import GroupWorld
 

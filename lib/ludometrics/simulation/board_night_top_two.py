@@ -5,13 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from tqdm.auto import tqdm
 
 from ludometrics.boardgames.arrays import first_plays
-from ludometrics.boardgames.engine import rate, rate_log
+from ludometrics.boardgames.engine import rate
 from ludometrics.boardgames.settings import PRESETS, EngineSettings
 from ludometrics.evaluation import NORMAL_95, share_interval
 from ludometrics.provenance import replication_streams
+from ludometrics.simulation.board_night_groups import replays_of
 from ludometrics.simulation.boardgame_groups import simulate_group
 from ludometrics.simulation.boardgame_worlds import GroupWorld
 
@@ -19,6 +21,8 @@ from ludometrics.simulation.boardgame_worlds import GroupWorld
 PEOPLE = 6
 PLAYS = (10, 20, 40, 80, 160, 320, 640, 1280)
 PLAYS_A_YEAR = 160
+#: Shares of groups for which the number of plays needed is asked.
+SHARES = (0.5, 0.8)
 #: Engines that are tried. The floor under the deviation keeps a rating lively, and the two best apart for ever; the
 #: last does without floor and ageing, as is right for strengths that do not change.
 ENGINES: dict[str, EngineSettings] = {
@@ -70,7 +74,7 @@ def try_top_two(
         best, second = sorted(group.strengths, key=group.strengths.get, reverse=True)[:2]
         gap = group.strengths[best] - group.strengths[second]
         for engine, settings in ENGINES.items():
-            schedule = rate_log(group.log, settings).schedule
+            schedule = replays_of(group, settings).schedule(settings)
             people = {key: place for place, key in enumerate(schedule.people)}
             for n in plays:
                 ratings = rate(first_plays(schedule, n), settings)
@@ -118,31 +122,39 @@ def top_two_table(trials: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def plays_needed(table: pd.DataFrame, *, share: float = 0.8) -> dict[str, float]:
-    """Plays from which on the two best are told apart in a share of all groups, by engine; NaN: never within the table.
+def needed_table(table: pd.DataFrame, *, shares: Sequence[float] = SHARES) -> pd.DataFrame:
+    """Plays from which on the two best are told apart in a share of all groups.
 
     Parameters
     ----------
     table : DataFrame
-        As `top_two_table` gives it; only the class of all gaps is read.
-    share : float
+        As `top_two_table` gives it, with the column `world`; only the class of all gaps is read.
+    shares : sequence of float
         In (0, 1].
 
     Returns
     -------
-    dict of str to float
-        Interpolated between the numbers of plays tried, on their logarithm.
+    DataFrame
+        One row a world, engine and share: `plays`, interpolated between the numbers of plays tried, on their logarithm
+        (missing where the share is not reached within them), with `low` and `high`, where the upper and lower ends of
+        the shares' 95 % intervals cross it; `most`, the largest number of plays tried, and `n` groups.
     """
-    whole = table[table["gap"] == "all"]
-    needed = {}
-    for engine, part in whole.groupby("engine", sort=False):
-        right, plays = part["right"].to_numpy(), np.log(part["plays"].to_numpy())
-        above = np.flatnonzero(right >= share)
-        if not len(above):
-            needed[str(engine)] = np.nan
-        elif above[0] == 0:
-            needed[str(engine)] = float(np.exp(plays[0]))
-        else:
-            ends = slice(above[0] - 1, above[0] + 1)
-            needed[str(engine)] = float(np.exp(np.interp(share, right[ends], plays[ends])))
-    return needed
+    rows = []
+    whole = table[table["gap"] == "all"].sort_values("plays")
+    for (world, engine), part in whole.groupby(["world", "engine"], sort=False):
+        for share in shares:
+            row: dict[str, object] = {"world": world, "engine": engine, "share": share}
+            for name, column in (("plays", "right"), ("low", "right_high"), ("high", "right_low")):
+                row[name] = _crossing(part["plays"].to_numpy(), part[column].to_numpy(), share)
+            rows.append(row | {"most": part["plays"].max(), "n": part["n"].min()})
+    return pd.DataFrame(rows)
+
+
+def _crossing(plays: NDArray, reached: NDArray, share: float) -> float:
+    above = np.flatnonzero(reached >= share)
+    if not len(above):
+        return np.nan
+    if above[0] == 0:
+        return float(plays[0])
+    ends = slice(above[0] - 1, above[0] + 1)
+    return float(np.exp(np.interp(share, reached[ends], np.log(plays[ends]))))
