@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ludometrics.evaluation import MARGIN
 from ludometrics.plotting import new_figure, run_figure
 
 TABLES = ["board_night_calibration/mechanisms.csv"]
@@ -66,7 +67,7 @@ def draw(mechanisms):
     caption = (
         f"Change of the log loss of forecasts in truth by each mechanism, in thousandths of a nat a play, in groups of "
         f"{last['plays'].iloc[0]:,} plays; below 0 (blue) it helps. Bold: the 95 % interval over n = {last['n'].min()} groups "
-        "lies on one side of 0 and not within 0.002 of it. Shape: against the factor's own mean. The last rows put "
+        f"lies on one side of 0 and not within {MARGIN:g} of it. Shape: against the factor's own mean. The last rows put "
         "another way of doing a part in its place, or deal the games' skill out anew."
     )
     return figure, caption

@@ -1,5 +1,6 @@
 """What W, C, G and D do to forecasts where they are true and where they are false, and who can see it."""
 
+from ludometrics.evaluation import MARGIN
 from ludometrics.plotting import marks, new_figure, run_figure
 
 TABLES = ["board_night_calibration/mechanisms.csv"]
@@ -9,7 +10,6 @@ FOUR = {
     "margin G": "margin",
     "duration D": "duration",
 }
-MARGIN = 0.002
 
 
 def draw(mechanisms):
@@ -45,7 +45,7 @@ def draw(mechanisms):
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
     caption = (
         "Above: log loss of walk-forward forecasts with a mechanism less that without it, measured by the true chances, by the "
-        "number of plays; below 0 it helps; grey: within 0.002, as good as nothing. Below: share of groups whose own results "
+        f"number of plays; below 0 it helps; grey: within {MARGIN:g}, as good as nothing. Below: share of groups whose own results "
         f"show it (95 % paired interval over plays). n = {mechanisms['n'].min()} simulated groups of each kind, 95 % intervals "
         "over groups: in which the belief behind the mechanism is false, true, and in which all four are true."
     )

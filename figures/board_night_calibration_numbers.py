@@ -2,11 +2,11 @@
 
 import math
 
+from ludometrics.evaluation import MARGIN
 from ludometrics.plotting import marks, new_figure, run_figure
 
 TABLES = ["board_night_calibration/numbers.csv"]
 WORLDS = ("plain", "wide", "all", "drifting")
-MARGIN = 0.002
 
 
 def draw(numbers):
@@ -41,7 +41,7 @@ def draw(numbers):
     caption = (
         "Each number of the engine by itself: log loss above the truth's less that of the tuned settings (whose own value is not "
         f"among those drawn), paired by group, n = {swept['n'].min()} groups of each kind, 95 % intervals over groups; below 0 is "
-        "better; grey: within 0.002, as good as nothing."
+        f"better; grey: within {MARGIN:g}, as good as nothing."
     )
     return figure, caption
 

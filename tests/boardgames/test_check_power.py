@@ -10,12 +10,11 @@ from ludometrics.boardgames.check_power import (
     ANY,
     VARIANTS,
     break_group,
-    measure_power,
     reverse_weights,
     shuffle_results,
     verdict_shares,
 )
-from ludometrics.boardgames.checks import REFUTED, SUPPORTED, VERDICTS, run_checks
+from ludometrics.boardgames.checks import REFUTED, SUPPORTED, VERDICTS
 from ludometrics.boardgames.engine import rate_log
 from ludometrics.boardgames.factors import weight_factor
 from ludometrics.boardgames.settings import EngineSettings
@@ -86,20 +85,6 @@ def test_a_variant_is_rated(variant):
     assert found.schedule.play.tolist() == sound.schedule.play.tolist()
 
 
-def test_groups_are_run_through_all_variants_and_more_leave_the_first_alone():
-    table = measure_power(make_group, SETTINGS, groups=2, replicates=20, rng=seeded())
-    assert table["group"].tolist() == [0] * 6 * len(VARIANTS) + [1] * 6 * len(VARIANTS)
-    assert table["variant"].drop_duplicates().tolist() == list(VARIANTS)
-    assert table.columns.tolist() == ["group", "variant", "check", "effect", "low", "high", "n", "verdict"]
-    more = measure_power(make_group, SETTINGS, groups=3, replicates=20, rng=seeded())
-    pd.testing.assert_frame_equal(more.iloc[: len(table)], table)
-    making, stream = seeded().spawn(1)[0].spawn(2)
-    log, weights = make_group(making)
-    rated = rate_log(log, SETTINGS, weights=weights)
-    alone = run_checks(rated, replicates=20, rng=stream)
-    assert table["verdict"].tolist()[:6] == alone["verdict"].tolist()
-
-
 def test_shares_are_counted_with_wilsons_intervals():
     rows = [
         (group, "sound", check, verdict)
@@ -117,7 +102,5 @@ def test_shares_are_counted_with_wilsons_intervals():
 
 
 def test_what_cannot_be_measured_is_told():
-    with pytest.raises(ValueError, match="groups is 0"):
-        measure_power(make_group, SETTINGS, groups=0, rng=seeded())
     with pytest.raises(ValueError, match="variant is 'odd': allowed are 'sound'"):
         break_group(*make_group(seeded()), SETTINGS, "odd", rng=seeded())

@@ -5,17 +5,14 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ludometrics.boardgames.context import (
     Duration,
-    confidence,
     duration,
-    duration_factor,
     experience,
-    familiarity,
 )
+from ludometrics.boardgames.factors import confidence_factor
+from ludometrics.boardgames.factors import familiarity as share_of
 from ludometrics.boardgames.records import Game, Person, Play, PlayLog, Seat
 from ludometrics.boardgames.settings import EngineSettings
 
@@ -35,6 +32,11 @@ def make_log(*tables, games=("g",), owner="", **fields):
     return PlayLog({key: Game(key, key, **fields) for key in games}, people, plays, owner=owner)
 
 
+def familiarity(log, settings):
+    """Familiarity of each seat, a tuple a play."""
+    return [tuple(map(float, share_of(row, settings))) for row in experience(log, settings)]
+
+
 def rounded(rows):
     return [[None if math.isnan(value) else round(value, 6) for value in row] for row in rows]
 
@@ -50,6 +52,14 @@ def test_only_earlier_plays_of_that_game_by_that_person_count():
     assert rounded(experience(log, AUTHOR)) == [[0, 0], [0, 0], [0, 1], [1, 1]]
     third = 1 / 3
     assert familiarity(log, AUTHOR) == [(0.0, 0.0), (0.0, 0.0), (0.0, third), (third, third)]
+
+
+def test_plays_before_a_season_count_as_well():
+    log = make_log(*[("g", "ab")] * 4)
+    season = log.between(log.plays[2].at.date())
+    assert len(season.plays) == len(season.earlier) == 2
+    assert rounded(experience(season, AUTHOR)) == [[2, 2], [3, 3]]
+    assert rounded(experience(log.between(None, log.plays[1].at.date()), AUTHOR)) == [[0, 0], [1, 1]]
 
 
 def test_plays_that_are_not_rated_count_as_well():
@@ -111,7 +121,6 @@ def test_the_half_is_a_setting():
         ([NAN, 0.8, 0.5], "least", 0.75),
         ([NAN, NAN], "mean", 0.5),
         ([NAN, NAN], "least", 0.5),
-        ([], "mean", 0.5),
     ],
     ids=[
         "newcomers",
@@ -123,21 +132,11 @@ def test_the_half_is_a_setting():
         "guests are left out of the least",
         "only guests",
         "only guests, the least",
-        "nobody",
     ],
 )
 def test_confidence(table, by, wanted):
-    assert confidence(table, replace(AUTHOR, confidence_by=by)) == pytest.approx(wanted, abs=1e-15)
-    assert confidence(table, replace(AUTHOR, use_confidence=False)) == 1.0
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.randoms())
-def test_confidence_does_not_depend_on_the_order_of_seats(table, random):
-    shuffled = [*table, NAN]
-    random.shuffle(shuffled)
-    value = confidence(shuffled, AUTHOR)
-    assert value == confidence(table, AUTHOR)
-    assert 0.5 <= value <= 1.0
+    (value,) = confidence_factor(table, [0, len(table)], replace(AUTHOR, confidence_by=by))
+    assert value == pytest.approx(wanted, abs=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -179,16 +178,3 @@ def test_duration_without_a_game():
     play = Play("1", "", DAY, DAY, (), minutes=50)
     assert duration(play, None) == Duration(50.0, "logged")
     assert math.isnan(duration(replace(play, minutes=0), None).minutes)
-
-
-def test_duration_factor_is_the_formula_not_the_sentence():
-    # The author calls ten minutes "about a third".
-    assert duration_factor(10.0, AUTHOR) == pytest.approx(math.sqrt(1 / 6), abs=1e-15)
-    assert [duration_factor(minutes, AUTHOR) for minutes in (0, 15, 60, 600, NAN)] == [0, 0.5, 1, 1, 1]
-    assert duration_factor(15.0, replace(AUTHOR, full_minutes=240.0)) == 0.25
-    assert duration_factor(15.0, replace(AUTHOR, use_duration=False)) == 1.0
-
-
-def test_negative_minutes_are_refused():
-    with pytest.raises(ValueError, match="minutes is -1: it must be at least 0"):
-        duration_factor(-1.0, AUTHOR)

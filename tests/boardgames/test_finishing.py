@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from ludometrics.boardgames.bgstats import read_export
@@ -111,6 +112,7 @@ def situations(draw):
     return play, game, settings
 
 
+@hypothesis_settings(deadline=None)
 @given(situations())
 def test_ranks_are_a_competition_ranking_that_starts_at_1(situation):
     outcome = finish(*situation[:2], PEOPLE, situation[2])
@@ -126,6 +128,7 @@ def test_ranks_are_a_competition_ranking_that_starts_at_1(situation):
         assert outcome.reason in REASONS and outcome.detail
 
 
+@hypothesis_settings(deadline=None)
 @given(situations(), st.randoms())
 def test_any_order_of_the_seats_gives_the_permuted_result(situation, random):
     play, game, settings = situation
@@ -140,6 +143,7 @@ def test_any_order_of_the_seats_gives_the_permuted_result(situation, random):
         assert same(other, one._replace(**moved))
 
 
+@hypothesis_settings(deadline=None)
 @given(situations())
 def test_the_gate_only_ever_takes_away(situation):
     play, game, settings = situation
@@ -148,6 +152,7 @@ def test_the_gate_only_ever_takes_away(situation):
         assert same(gated, finish(play, game, PEOPLE, replace(settings, gate=False)))
 
 
+@hypothesis_settings(deadline=None)
 @given(st.lists(st.integers(1, 6), min_size=2, max_size=6))
 def test_dense_and_competition_ranks_give_the_same(ranks):
     dense = [sorted(set(ranks)).index(rank) + 1 for rank in ranks]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludometrics.boardgames.naming import (
@@ -49,6 +49,7 @@ def test_real_names_are_distinct(case):
     assert list(display_names(log_of(case["names"])).values()) == case["shown"]
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_cleaning_twice_changes_nothing_more_and_can_be_written(text):
     clean = clean_text(text)
@@ -57,6 +58,7 @@ def test_cleaning_twice_changes_nothing_more_and_can_be_written(text):
 
 
 @pytest.mark.parametrize("style", ["real", "initials", "pseudonyms"])
+@settings(deadline=None)
 @given(names=st.lists(st.text(max_size=6), max_size=12))
 def test_no_two_are_called_the_same_whatever_their_names(style, names):
     shown = list(display_names(log_of(names), style).values())

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ludometrics.boardgames.scores import LIMIT, MOST_NODES, MOST_SIGNS, ScoreError, parse_score
@@ -47,6 +47,7 @@ def test_only_texts_are_scores(value):
         parse_score(value)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=220) | st.text("0123456789+-*/().,eExX×− ", max_size=60))
 def test_any_text_gives_a_bounded_number_or_an_error(text):
     try:
@@ -80,6 +81,7 @@ def join(parts):
     return f"({left}{sign}{right})", value
 
 
+@settings(deadline=None)
 @given(expressions())
 def test_arithmetic_is_exact_before_it_is_rounded_once(expression):
     text, value = expression

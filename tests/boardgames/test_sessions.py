@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludometrics.boardgames.records import Play
@@ -26,6 +26,7 @@ def test_cases(case):
     assert found == [tuple(session) for session in case["sessions"]]
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(
@@ -46,6 +47,7 @@ def test_every_play_is_in_one_session_of_its_own_day(moments):
     assert [session.plays[0] for session in sessions] == sorted(session.plays[0] for session in sessions)
 
 
+@settings(deadline=None)
 @given(st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1)))
 def test_a_session_day_lasts_from_five_to_five(at):
     begins = datetime.combine(session_day(at), datetime.min.time()) + timedelta(hours=5)

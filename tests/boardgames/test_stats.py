@@ -46,6 +46,7 @@ def tallies(rated):
     return {key: tally(rows, rated.log.plays) for key, rows in by_person(appearances(rated)).items()}
 
 
+@settings(deadline=None)
 @given(st.integers(1, 500), st.data())
 def test_bounds_of_wins_are_wilsons(n, data):
     count = data.draw(st.integers(0, n))
@@ -53,6 +54,7 @@ def test_bounds_of_wins_are_wilsons(n, data):
     assert share_bounds(count, n) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
+@settings(deadline=None)
 @given(st.floats(0, 1), st.integers(1, 300))
 def test_bounds_hold_the_share_and_stay_inside(share, n):
     low, high = share_bounds(share * n, n)

@@ -67,7 +67,7 @@ def test_performances_drawn_at_random_agree():
 
 
 @given(TABLES)
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_chances_sum_to_one_and_know_no_seat(table):
     ratings, deviations = map(np.array, table)
     chances = win_chances(ratings, deviations)
@@ -78,7 +78,7 @@ def test_chances_sum_to_one_and_know_no_seat(table):
 
 
 @given(TABLES, st.floats(1, 300))
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_a_better_rating_wins_more_and_takes_from_all(table, gain):
     ratings, deviations = map(np.array, table)
     before = win_chances(ratings, deviations)
@@ -110,7 +110,7 @@ def test_ends_of_the_scale_are_finite(ratings, deviations, chances):
 
 
 @given(TABLES)
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 def test_expected_ranks_are_those_of_pairs(table):
     ratings, deviations = map(np.array, table)
     n = len(ratings)

@@ -15,9 +15,11 @@ the table's familiarity, the margin and the length.
 {'ann': 1015.7, 'bob': 984.3}
 """
 
+from ludometrics.boardgames.ablation import ablate
 from ludometrics.boardgames.aliases import apply_aliases, read_aliases, write_alias_template
 from ludometrics.boardgames.backup import keep_previous
 from ludometrics.boardgames.bgstats import read_export, read_exports
+from ludometrics.boardgames.checks import exit_status, run_checks
 from ludometrics.boardgames.dashboard import build_dashboard, write_dashboard
 from ludometrics.boardgames.engine import GroupRatings, RatedLog, rate_log
 from ludometrics.boardgames.finishing import (
@@ -30,6 +32,8 @@ from ludometrics.boardgames.finishing import (
     finish,
     finish_all,
 )
+from ludometrics.boardgames.judging import judge_fully, judge_group
+from ludometrics.boardgames.loss_tables import Replays
 from ludometrics.boardgames.payload import (
     PayloadError,
     build_payload,
@@ -43,7 +47,8 @@ from ludometrics.boardgames.reading import read_log
 from ludometrics.boardgames.records import Game, LeftOut, Person, Play, PlayLog, Seat
 from ludometrics.boardgames.scores import ScoreError, parse_score
 from ludometrics.boardgames.settings import PRESETS, EngineSettings, preset
-from ludometrics.boardgames.table import win_chances
+from ludometrics.boardgames.standings import standings
+from ludometrics.boardgames.table import forecast_table, win_chances
 from ludometrics.boardgames.weights import (
     GameWeight,
     game_weights,
@@ -69,8 +74,10 @@ __all__ = [
     "PlayLog",
     "RatedLog",
     "Rejection",
+    "Replays",
     "ScoreError",
     "Seat",
+    "ablate",
     "apply_aliases",
     "build_dashboard",
     "build_payload",
@@ -78,9 +85,13 @@ __all__ = [
     "count_flags",
     "count_reasons",
     "encode_payload",
+    "exit_status",
     "finish",
     "finish_all",
+    "forecast_table",
     "game_weights",
+    "judge_fully",
+    "judge_group",
     "keep_previous",
     "parse_score",
     "preset",
@@ -94,6 +105,8 @@ __all__ = [
     "read_play_table",
     "read_skill",
     "round_payload",
+    "run_checks",
+    "standings",
     "win_chances",
     "write_alias_template",
     "write_dashboard",

@@ -79,7 +79,12 @@ def _sources(command: Callable) -> Callable:
         click.option(
             "--set", "changes", multiple=True, metavar="FIELD=VALUE", help="Change one; may be repeated."
         ),
-        click.option("--since", type=_DAY, help="First day of the plays that count.  [default: all]"),
+        click.option(
+            "--since",
+            type=_DAY,
+            help="First day of the plays that count: everybody starts there anew, but knows the games played before.  "
+            "[default: all]",
+        ),
         click.option("--as-of", type=_DAY, help="Last day, as of which ratings are shown.  [default: all]"),
         click.option(
             "--strict",
@@ -223,6 +228,7 @@ def calibrate_command(folder: Path, replicates: int, **options: Any) -> None:
         )
         from ludometrics.boardgames.command import rate_source
         from ludometrics.boardgames.outputs import check_apart
+        from ludometrics.provenance import file_sha256
 
         source = _source(options)
         check_apart([folder / name for name in TABLES], source.inputs)
@@ -231,6 +237,8 @@ def calibrate_command(folder: Path, replicates: int, **options: Any) -> None:
             "changes": list(options["changes"]),
             "replicates": replicates,
             "seed": options["seed"],
+            # By name: a path may say more of somebody's computer than wished.
+            "inputs": {path.name: file_sha256(path) for path in source.inputs if path.exists()},
         }
         with _progress() as say:
             rated, editions = rate_source(source, say=say)

@@ -1,16 +1,16 @@
 """How often the six checks say what on groups whose truth is known, and on the same groups broken on purpose.
 
 A check that never fires proves nothing, and one that fires on sound ratings is worse than none: both shares are
-measured on many simulated groups. Whatever makes a group's log is given as a function.
+measured on many simulated groups (`ludometrics.simulation.board_night_checks`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from ludometrics.boardgames.checks import REFUTED, VERDICTS, run_checks
+from ludometrics.boardgames.checks import REFUTED, VERDICTS
 from ludometrics.boardgames.engine import RatedLog, rate_log
 from ludometrics.boardgames.factors import weight_factor
 from ludometrics.boardgames.records import Play, PlayLog
@@ -23,65 +23,6 @@ from ludometrics.evaluation import share_interval
 VARIANTS = ("sound", "results shuffled", "weight shuffled", "weight reversed", "prior x4")
 #: Name of the row that says how often any check is refuted.
 ANY = "any"
-
-#: Makes a group: its log and the weights of its games.
-MakeGroup = Callable[[np.random.Generator], tuple[PlayLog, Mapping[str, GameWeight]]]
-
-
-def measure_power(
-    make_group: MakeGroup,
-    settings: EngineSettings,
-    *,
-    groups: int,
-    variants: Sequence[str] = VARIANTS,
-    replicates: int = 1000,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
-    """Run the checks on many groups, each as it is and broken in several ways.
-
-    Parameters
-    ----------
-    make_group : callable
-        Makes a log and the weights of its games from a generator.
-    settings : EngineSettings
-    groups : int
-        At least 1.
-    variants : sequence of str
-        Of `VARIANTS`.
-    replicates : int
-        Of the bootstrap in each check.
-    rng : numpy.random.Generator
-        Each group has a stream of its own, so that more groups leave the first as they are.
-
-    Returns
-    -------
-    DataFrame
-        One row a group, variant and check: `group` from 0, `variant`, then the columns of `run_checks` but the words.
-
-    Raises
-    ------
-    ValueError
-        No groups, another variant.
-
-    Source
-    ------
-    Own.
-    """
-    if groups < 1:
-        raise ValueError(f"groups is {groups}: it must be at least 1")
-    parts = []
-    for group, own in enumerate(rng.spawn(groups)):
-        making, *streams = own.spawn(1 + len(variants))
-        log, weights = make_group(making)
-        for variant, stream in zip(variants, streams, strict=True):
-            checks = run_checks(
-                break_group(log, weights, settings, variant, rng=stream), replicates=replicates, rng=stream
-            )
-            checks = checks.drop(columns=["question", "note"])
-            checks.insert(0, "variant", variant)
-            checks.insert(0, "group", group)
-            parts.append(checks)
-    return pd.concat(parts, ignore_index=True)
 
 
 def break_group(
@@ -153,7 +94,7 @@ def verdict_shares(checks: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame
     Parameters
     ----------
     checks : DataFrame
-        As `measure_power` gives it: columns group, variant, check and verdict.
+        Columns group, variant, check and verdict: `run_checks` of many groups, and what was done to each.
     level : float
 
     Returns

@@ -2,6 +2,9 @@
 
 Intervals are those of a bootstrap over whole plays, of 99 %. A check is refuted only where its whole interval lies on
 the wrong side, so that sound ratings rarely are; a group's log is often too small to support anything, and says so.
+Two exceptions: retrodiction, which is in-sample, is refuted by a negative tau; and a premise (confidence, weight) is
+refuted only where a bootstrap over games and a fit that allows for the ratings' certainty agree, since few games make
+most plays, and a table that knows its game is one whose ratings are certain.
 
 1. calibration: of forecasts of 70 % seven in ten come true: the slope of outcomes on forecasts is about 1.
 2. discrimination: favourites win more than half of their pairs, and more surely the larger the gap.
@@ -22,7 +25,6 @@ from ludometrics.boardgames.engine import RatedLog
 from ludometrics.boardgames.factors import confidence_factor, weight_factor
 from ludometrics.boardgames.judging import earlier_plays
 from ludometrics.boardgames.retrodiction import Agreement, agreement_of_scores, agreement_of_wins
-from ludometrics.boardgames.settings import PRESETS
 from ludometrics.evaluation import fit_logits, forecast_logits
 from ludometrics.evaluation.bootstrap import percentile_ends, resample_sums
 
@@ -94,9 +96,9 @@ def run_checks(rated: RatedLog, *, replicates: int = 2000, rng: np.random.Genera
     Returns
     -------
     DataFrame
-        One row a check, with the columns `COLUMNS`. `n` counts plays, for retrodiction people. Under the preset
-        `bgelo` a seventh row has the author's own retrodiction, by shares of wins. A check below its size has no
-        effect.
+        One row a check, with the columns `COLUMNS`. `n` counts plays, for retrodiction people. Without the gate, as
+        in the preset `bgelo`, a seventh row has the author's own retrodiction, by shares of wins. A check below its
+        size has no effect.
 
     Raises
     ------
@@ -117,7 +119,7 @@ def run_checks(rated: RatedLog, *, replicates: int = 2000, rng: np.random.Genera
         check_premise("weight", rated, pairs, replicates=replicates, rng=next(streams)),
         check_retrodiction("retrodiction", rated, replicates=replicates, rng=next(streams)),
     ]
-    if rated.settings == PRESETS["bgelo"]:
+    if not rated.settings.gate:
         rows.append(
             check_retrodiction("retrodiction by wins", rated, replicates=replicates, rng=next(streams))
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ludometrics.boardgames.backup import keep_previous
-from ludometrics.boardgames.bgg import Cached, fetch_complexity, read_cache
+from ludometrics.boardgames.bgg import fetch_complexity, kept_complexity
 from ludometrics.boardgames.engine import RatedLog, rate_log
 from ludometrics.boardgames.finishing import Rejection
 from ludometrics.boardgames.naming import Names
@@ -243,6 +243,13 @@ def _targets(request: Request) -> dict[str, Path]:
     for path in outputs:
         check_target(path)
     check_apart(outputs, request.source.inputs)
+    if (folder / KEPT).exists() and not (folder / KEPT).is_dir():
+        raise ValueError(f"{folder / KEPT}: is a file: a folder is needed for the exports")
+    for path in request.source.exports:
+        if (folder / KEPT / path.name).is_dir():
+            raise ValueError(
+                f"{folder / KEPT / path.name}: is a folder: the export's own name must be free there"
+            )
     twice = {path.name for path in request.source.exports}
     if len(twice) < len(request.source.exports):
         raise ValueError("two exports have the same name: they could not both be kept; rename one")
@@ -260,8 +267,7 @@ def _weigh(
         numbers = {game.bgg_id for key, game in log.games.items() if key in played}
         complexity = fetch_complexity(numbers, cache=source.cache, refresh=True)
     elif source.cache is not None:
-        kept: Mapping[int, Cached] = read_cache(source.cache)
-        complexity = {number: row.complexity for number, row in kept.items()}
+        complexity = kept_complexity(source.cache)
     if source.complexity is not None:
         complexity |= read_complexity(source.complexity)
     skill = None if source.skill is None else read_skill(source.skill, log)

@@ -2,12 +2,9 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-import numpy as np
-
-from ludometrics.boardgames import factors
 from ludometrics.boardgames.factors import LONGEST_PLAY
 from ludometrics.boardgames.records import Game, Play, PlayLog
 from ludometrics.boardgames.settings import EngineSettings
@@ -33,8 +30,8 @@ def experience(
 ) -> list[tuple[float, ...]]:
     """Count each seat's earlier plays of the game.
 
-    All that are logged count, those that are not rated as well, since rules are learned in them too; the play itself
-    does not.
+    All that are logged count, those that are not rated as well and those before a log was cut, since rules are learned
+    in them too; the play itself does not.
 
     Parameters
     ----------
@@ -72,6 +69,9 @@ def experience(
         for game in log.games.values():
             played[log.owner, editions.get(game.key, game.key)] += max(game.played_before, 0)
     known = {key for key, person in log.people.items() if not person.is_guest}
+    for play in log.earlier:
+        for person in {seat.person for seat in play.seats}:
+            played[person, editions.get(play.game, play.game)] += 1
     rows = []
     for play in log.plays:
         game = editions.get(play.game, play.game) if play.game in log.games else None
@@ -88,65 +88,6 @@ def experience(
             for person in {seat.person for seat in play.seats}:
                 played[person, game] += 1
     return rows
-
-
-def familiarity(
-    log: PlayLog, settings: EngineSettings, editions: Mapping[str, str] | None = None
-) -> list[tuple[float, ...]]:
-    """How familiar each seat is with the game before the play, n / (n + half), n being its `experience`.
-
-    Parameters
-    ----------
-    log, settings, editions
-        As in `experience`, and `familiarity_half`.
-
-    Returns
-    -------
-    list of tuple of float
-        One tuple a play, one value a seat, in [0, 1); NaN as in `experience`.
-
-    Source
-    ------
-    n/(n+2), so that 0, 2, 8 plays give 0, 0.5, 0.8: the author of the published engine, bgelo.
-    """
-    return [
-        tuple(np.atleast_1d(factors.familiarity(row, settings)).tolist())
-        for row in experience(log, settings, editions)
-    ]
-
-
-def confidence(familiarities: Iterable[float], settings: EngineSettings) -> float:
-    """Confidence of a table, C = low + (1 - low) x the familiarity of its known seats.
-
-    Parameters
-    ----------
-    familiarities : iterable of float
-        One a seat, in [0, 1]; NaN, for guests, is left out.
-    settings : EngineSettings
-        `use_confidence` (1 without), `confidence_low`, and `confidence_by`: the mean or the least of the known seats.
-        "pair" gives the mean too: the engine weighs each pair itself.
-
-    Returns
-    -------
-    float
-        In [confidence_low, 1]; `confidence_low` where nobody is known.
-
-    Source
-    ------
-    That a table of people who know the game weighs more: the author of the published engine, bgelo. The formula: own.
-
-    Examples
-    --------
-    >>> confidence([0.8, 0.8, float("nan")], EngineSettings()), confidence([], EngineSettings())
-    (0.9, 0.5)
-    """
-    if not settings.use_confidence:
-        return 1.0
-    # Sorted, so that the order of the seats does not count, to the last bit.
-    known = sorted(value for value in familiarities if not math.isnan(value))
-    if not known:
-        return settings.confidence_low
-    return float(factors.confidence_factor(known, [0, len(known)], settings)[0])
 
 
 def duration(play: Play, game: Game | None) -> Duration:
@@ -181,37 +122,3 @@ def duration(play: Play, game: Game | None) -> Duration:
     if 0 < mean <= LONGEST_PLAY:
         return Duration(mean, "stated")
     return Duration(math.nan, "unknown")
-
-
-def duration_factor(minutes: float, settings: EngineSettings) -> float:
-    """Weight of a play by its length, D = sqrt(minutes / full_minutes), at most 1.
-
-    Parameters
-    ----------
-    minutes : float
-        At least 0; NaN: unknown.
-    settings : EngineSettings
-        `use_duration` (1 without) and `full_minutes`.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 1 where the minutes are not known.
-
-    Raises
-    ------
-    ValueError
-        Minutes below 0.
-
-    Source
-    ------
-    The author of the published engine, bgelo, who calls a game of ten minutes "about a third": it is 0.41.
-
-    Examples
-    --------
-    >>> [round(duration_factor(minutes, EngineSettings()), 3) for minutes in (10, 60, 240, float("nan"))]
-    [0.408, 1.0, 1.0, 1.0]
-    """
-    if minutes < 0.0:
-        raise ValueError(f"minutes is {minutes:g}: it must be at least 0")
-    return factors.duration_factor(minutes, settings) if settings.use_duration else 1.0

@@ -16,10 +16,9 @@ from pathlib import Path
 from string import Template
 
 from ludometrics.boardgames.finishing import FLAGS
+from ludometrics.boardgames.payload_check import SCHEMA
 from ludometrics.provenance import write_bytes
 
-#: The kind of payload that the page reads.
-SCHEMA = "ludometrics.boardgames/1"
 #: What a payload must hold; the page reads every one of these.
 PARTS = (
     "group",

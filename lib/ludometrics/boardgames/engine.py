@@ -4,6 +4,7 @@ A seat's move is that of one Glicko-1 period against the whole table, with weigh
 the number of opponents. No state survives outside the pass: a log and settings give the ratings.
 """
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -187,8 +188,21 @@ def rate_log(
     Returns
     -------
     RatedLog
+
+    Raises
+    ------
+    ValueError
+        A game without a weight, or plays out of order.
     """
     weights = dict(game_weights(log.games, settings) if weights is None else weights)
+    lacking = sorted(set(log.games) - set(weights))
+    if lacking:
+        raise ValueError(f"weights hold nothing of game {lacking[0]!r}: every game of the log needs a weight")
+    for earlier, later in itertools.pairwise(log.plays):
+        if later.order < earlier.order:
+            raise ValueError(
+                f"play {later.key!r} stands after a later one, {earlier.key!r}: plays must be in order"
+            )
     outcomes: Sequence[Order | Rejection] = finish_all(log, settings)
     schedule = build_schedule(log, outcomes, weights, settings, editions=editions)
     return RatedLog(log, settings, tuple(outcomes), weights, schedule, rate(schedule, settings))

@@ -18,7 +18,14 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ludometrics.boardgames.records import MOST_SEATS, Game, Person, Play, PlayLog
+from ludometrics.boardgames.records import (
+    COOPERATIVE_SCORING,
+    MOST_SEATS,
+    Game,
+    Person,
+    Play,
+    PlayLog,
+)
 from ludometrics.boardgames.scores import ScoreError, parse_score
 from ludometrics.boardgames.settings import EngineSettings
 
@@ -56,7 +63,6 @@ FLAGS: dict[str, str] = {
     "full_tie": "Every seat has the same score: a tie all round.",
 }
 
-_COOPERATIVE = (4, 5, 6)
 #: By the play's own scoring: 1 the highest wins, -1 the lowest, 0 no points.
 _DIRECTIONS = {1: 1, 2: -1, 3: 0, 4: 1, 5: -1, 6: 0}
 
@@ -243,7 +249,7 @@ def _check_table(play: Play, game: Game | None, people: Mapping[str, Person]) ->
 def _check_contest(play: Play, game: Game, settings: EngineSettings) -> Rejection | None:
     """Reason why the play is no contest between people."""
     scoring = f"scoring {play.scoring}"
-    if play.scoring in _COOPERATIVE:
+    if play.scoring in COOPERATIVE_SCORING:
         return Rejection("cooperative_play", scoring)
     if game.cooperative:
         return Rejection(

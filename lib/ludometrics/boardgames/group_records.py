@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ludometrics.boardgames.engine import RatedLog
 from ludometrics.boardgames.sessions import Session
+from ludometrics.boardgames.standings import is_provisional
 from ludometrics.boardgames.stats import Appearance, by_person, tally
 
 #: Wins in a row that are called a streak.
@@ -120,7 +121,7 @@ def _all_moves(rated: RatedLog) -> list[_Move]:
 
 
 def _established(deviation: float, rated: RatedLog) -> bool:
-    return deviation**2 <= rated.settings.deviation**2 / 2.0
+    return not is_provisional(deviation, rated.settings.deviation)
 
 
 def _moves(rated: RatedLog) -> Iterator[list[GroupRecord]]:

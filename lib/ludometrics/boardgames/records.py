@@ -4,10 +4,12 @@ Readers (`bgstats`, `play_table`) make a `PlayLog`; nothing after them knows the
 by texts that hold over several exports of one group (`uuid`, folded in case), never by the numbers of one export.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import NamedTuple
 
+#: Scoring of a play (`Play.scoring`) against the game: by high points, by low ones, without points.
+COOPERATIVE_SCORING = (4, 5, 6)
 #: Seats at one table at most; all pairs of a table are rated.
 MOST_SEATS = 200
 
@@ -173,6 +175,9 @@ class PlayLog:
     left_out : tuple of LeftOut
     warnings : tuple of str
         What a person should look at: two people of one name, a moment shared by many plays.
+    earlier : tuple of Play
+        Plays before the first that counts, where the log was cut: they are not rated or shown, but rules were learned
+        in them.
     """
 
     games: dict[str, Game]
@@ -182,12 +187,13 @@ class PlayLog:
     owner: str = ""
     left_out: tuple[LeftOut, ...] = ()
     warnings: tuple[str, ...] = ()
+    earlier: tuple[Play, ...] = ()
 
     def between(self, first: date | None = None, last: date | None = None) -> "PlayLog":
-        """The same log with only the plays from one day to another, both included; None: no bound."""
-        plays = tuple(
-            play
-            for play in self.plays
-            if (first is None or play.at.date() >= first) and (last is None or play.at.date() <= last)
-        )
-        return PlayLog(self.games, self.people, plays, self.source, self.owner, self.left_out, self.warnings)
+        """The same log with only the plays from one day to another, both included; None: no bound.
+
+        Plays before the first day go to `earlier`.
+        """
+        before = [play for play in self.plays if first is not None and play.at.date() < first]
+        kept = [play for play in self.plays[len(before) :] if last is None or play.at.date() <= last]
+        return replace(self, plays=tuple(kept), earlier=(*self.earlier, *before))

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse, stats
 
 from ludometrics.boardgames.engine import RatedLog
+from ludometrics.boardgames.standings import REGULAR_PLAYS
 from ludometrics.evaluation.bootstrap import percentile_ends
 from ludometrics.evaluation.clusters import draw_units
 
-#: Rated plays of a regular, and how many regulars it takes.
-REGULAR_PLAYS, LEAST_REGULARS = 10, 5
+#: How many regulars it takes.
+LEAST_REGULARS = 5
 #: People up to whom all orders are gone through where some are equal.
 FEW = 8
 

@@ -70,6 +70,17 @@ def day_number(rated: RatedLog, as_of: date | None = None) -> float:
     return day if as_of is None else max(day, float((as_of - first.date()).days))
 
 
+def is_provisional(deviation: float, prior: float) -> bool:
+    """Whether the plays say less of a rating than the prior does: its variance is above half of a newcomer's.
+
+    Examples
+    --------
+    >>> is_provisional(127.0, 180.0), is_provisional(128.0, 180.0)
+    (False, True)
+    """
+    return deviation**2 > prior**2 / 2.0
+
+
 def standings(rated: RatedLog, as_of: date | None = None) -> tuple[Standing, ...]:
     """Order the known people of a log, as of a day; asking changes nothing.
 
@@ -107,7 +118,7 @@ def standings(rated: RatedLog, as_of: date | None = None) -> tuple[Standing, ...
             at = place[key]
             rating, deviation, plays = float(ratings.rating[at]), aged[at], int(ratings.plays[at])
         reach = BAND * deviation
-        provisional = deviation**2 > settings.deviation**2 / 2.0
+        provisional = is_provisional(deviation, settings.deviation)
         rows.append(
             Standing(key, None, provisional, rating, deviation, rating - reach, rating + reach, plays)
         )

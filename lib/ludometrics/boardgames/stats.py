@@ -16,11 +16,8 @@ from ludometrics.boardgames.context import Duration, duration
 from ludometrics.boardgames.engine import RatedLog
 from ludometrics.boardgames.finishing import Order, Rejection
 from ludometrics.boardgames.naming import is_player
-from ludometrics.boardgames.records import Game, Play, PlayLog
+from ludometrics.boardgames.records import COOPERATIVE_SCORING, Game, Play, PlayLog
 from ludometrics.evaluation import NORMAL_95
-
-#: Settings of one play (`Play.scoring`) that make it cooperative.
-COOPERATIVE_SCORING = (4, 5, 6)
 
 
 class SeatResults(NamedTuple):

@@ -10,6 +10,7 @@ from tqdm.auto import tqdm
 from ludometrics.boardgames.engine import RatedLog, rate_log
 from ludometrics.boardgames.judging import ScoredPairs, score_pairs
 from ludometrics.boardgames.settings import EngineSettings
+from ludometrics.boardgames.standings import REGULAR_PLAYS
 from ludometrics.evaluation import mean_interval
 from ludometrics.provenance import replication_streams
 from ludometrics.simulation.board_night_truth import excess, true_chances
@@ -19,8 +20,6 @@ from ludometrics.simulation.boardgame_worlds import GroupWorld
 #: Chance of a seat beyond the second to hold a guest, and how much stronger guests are than the group, points.
 SHARES = (0.05, 0.2, 0.4)
 STRONGER = (-150.0, 0.0, 150.0)
-#: Rated plays from which a person counts.
-LEAST_PLAYS = 10
 MEASURES = ("error", "bias", "deviation", "excess", "pairs")
 
 
@@ -55,7 +54,7 @@ def try_guests(
     Returns
     -------
     DataFrame
-        One row a replication, `share`, `stronger` and `guests` ("unknown" or "drop"), of people with `LEAST_PLAYS`
+        One row a replication, `share`, `stronger` and `guests` ("unknown" or "drop"), of people with `REGULAR_PLAYS`
         rated plays: `error`, root mean square of rating less strength, their mean taken off; `bias`, mean of rating
         less strength, newcomers starting at the group's mean; mean `deviation` (points); `excess` of the forecasts
         over the truth (nats a play, on the pairs that both forecast); `pairs` compared a play.
@@ -85,7 +84,7 @@ def _common(pairs: dict[str, ScoredPairs]) -> dict[str, ScoredPairs]:
 
 def _measure(group: SimulatedGroup, rated: RatedLog, pairs: ScoredPairs) -> tuple[float, ...]:
     ratings = rated.ratings
-    seasoned = ratings.plays >= LEAST_PLAYS
+    seasoned = ratings.plays >= REGULAR_PLAYS
     strengths = np.array([group.strengths[key] for key in ratings.people])
     off = (ratings.rating - strengths)[seasoned]
     kept, chance = true_chances(group, pairs)

@@ -11,6 +11,7 @@ from scipy.stats import kendalltau
 from ludometrics.boardgames.engine import GroupRatings, rate
 from ludometrics.boardgames.judging import score_pairs
 from ludometrics.boardgames.settings import PRESETS, EngineSettings
+from ludometrics.boardgames.standings import REGULAR_PLAYS
 from ludometrics.evaluation import (
     NORMAL_95,
     calibration_slope,
@@ -23,8 +24,6 @@ from ludometrics.simulation.board_night_groups import groups_of, replays_of
 from ludometrics.simulation.board_night_truth import excess, true_chances
 from ludometrics.simulation.boardgame_worlds import GroupWorld
 
-#: Rated plays from which a person's rating is compared with the strength.
-LEAST_PLAYS = 10
 #: What is tried: the two presets, and `tuned` without the four factors.
 ENGINES: dict[str, EngineSettings] = PRESETS | {
     "bare": replace(
@@ -62,7 +61,7 @@ def try_presets(
     -------
     DataFrame
         One row a replication and engine: `excess` of the forecasts over the truth and their log `loss` (nats a play),
-        recalibration `slope`; of people with `LEAST_PLAYS` rated plays the agreement of the `order` with that of the
+        recalibration `slope`; of people with `REGULAR_PLAYS` rated plays the agreement of the `order` with that of the
         strengths (Kendall's tau-b), the `error` (root mean square of rating less strength, their mean taken off,
         points) and `coverage`, the share of pairs of people whose stated 95 % interval of the difference holds the true
         one; mean deviation after each player's `FEW` plays and after `MANY` (points; NaN where nobody has so many).
@@ -89,7 +88,7 @@ def try_presets(
 
 def _of_people(ratings: GroupRatings, strengths: NDArray[np.float64]) -> tuple[float, float, float]:
     """Order, error and coverage."""
-    seasoned = ratings.plays >= LEAST_PLAYS
+    seasoned = ratings.plays >= REGULAR_PLAYS
     rating, strength, variance = ratings.rating[seasoned], strengths[seasoned], ratings.variance[seasoned]
     if len(rating) < 2:
         return np.nan, np.nan, np.nan
