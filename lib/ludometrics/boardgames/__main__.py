@@ -82,7 +82,7 @@ def _sources(command: Callable) -> Callable:
         click.option(
             "--since",
             type=_DAY,
-            help="First day of the plays that count: everybody starts there anew, but knows the games played before.  "
+            help="First day of the plays that count: all start there anew, but know the games played before.  "
             "[default: all]",
         ),
         click.option("--as-of", type=_DAY, help="Last day, as of which ratings are shown.  [default: all]"),
