@@ -1,8 +1,10 @@
 """Ablate the board-game engine on several groups' exports, and keep nothing of them but sums.
 
-    python tools/ablate_exports.py EXPORT... --out data/board_night_real_exports.csv
+    python tools/ablate_exports.py EXPORT... --out data/board_night_real_exports.csv \\
+        --reasons data/board_night_real_reasons.csv
 
-One row an export (numbered, not named), preset and mechanism, and one for all exports together, whose plays are pooled.
+One row an export (numbered, not named), preset and mechanism, and one for all exports together, whose plays are pooled;
+and how many plays of each export are rated, and how many are not, by reason.
 """
 
 from pathlib import Path
@@ -12,7 +14,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ludometrics.boardgames import game_weights, preset, rate_log, read_log
+from ludometrics.boardgames import count_reasons, finish_all, game_weights, preset, rate_log, read_log
 from ludometrics.boardgames.ablation import MECHANISMS, SKILL, forecast_both
 from ludometrics.boardgames.loss_tables import Replays, tabulate_pairs
 from ludometrics.boardgames.settings import PRESETS
@@ -27,11 +29,12 @@ POOLED = "all"
     "exports", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="CSV to write.")
+@click.option("--reasons", type=click.Path(dir_okay=False, path_type=Path), help="CSV of plays not rated.")
 @click.option(
     "--replicates", default=2000, show_default=True, type=click.IntRange(100), help="Of each bootstrap."
 )
 @click.option("--seed", default=2026, show_default=True, type=click.IntRange(0), help="Of the bootstraps.")
-def main(exports: tuple[Path, ...], out: Path, replicates: int, seed: int) -> None:
+def main(exports: tuple[Path, ...], out: Path, reasons: Path | None, replicates: int, seed: int) -> None:
     rows = []
     for name in PRESETS:
         base = preset(name, gate=True)
@@ -51,6 +54,23 @@ def main(exports: tuple[Path, ...], out: Path, replicates: int, seed: int) -> No
     names = ["preset", "mechanism", "export", "difference", "low", "high", "n", "verdict", "changed"]
     text = pd.DataFrame(rows, columns=names).to_csv(index=False, float_format="%.6g", lineterminator="\n")
     click.echo(write_bytes(out, text.encode("utf-8")))
+
+    if reasons is not None:
+        click.echo(_write_reasons(exports, reasons))
+
+
+def _write_reasons(exports: tuple[Path, ...], out: Path) -> Path:
+    parts = []
+    for number, path in enumerate(exports, start=1):
+        log = read_log([path])
+        for name in PRESETS:
+            outcomes = finish_all(log, preset(name))
+            counted = count_reasons(log, outcomes)[["reason", "plays"]]
+            rated = pd.DataFrame({"reason": ["rated"], "plays": [len(log.plays) - counted["plays"].sum()]})
+            part = pd.concat([rated, counted]).assign(export=number, logged=len(log.plays), preset=name)
+            parts.append(part[["export", "logged", "preset", "reason", "plays"]])
+    text = pd.concat(parts).to_csv(index=False, lineterminator="\n")
+    return write_bytes(out, text.encode("utf-8"))
 
 
 def _differences(replays: Replays, base, mechanism) -> tuple[np.ndarray, float]:
