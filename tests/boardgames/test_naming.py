@@ -122,3 +122,11 @@ def test_guests_and_unknown_people_are_called_nothing():
 def test_another_way_of_naming_is_refused():
     with pytest.raises(ValueError, match="names is 'nick': allowed are 'real', 'initials', 'pseudonyms'"):
         display_names(ranked_log("ab"), "nick")
+
+
+@pytest.mark.parametrize("names", ["initials", "pseudonyms"])
+def test_a_season_calls_people_as_the_whole_log_does(names):
+    log = ranked_log("ab", "cd", "ca", "bd")
+    whole = display_names(log, names)
+    season = display_names(log.between(log.plays[2].at.date()), names)
+    assert season == whole and len(set(whole.values())) == 4

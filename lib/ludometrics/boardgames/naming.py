@@ -5,6 +5,7 @@ of a log may give away is withheld with the names (`payload`).
 """
 
 import unicodedata
+from dataclasses import replace
 from hashlib import sha256
 from typing import Literal, get_args
 
@@ -125,8 +126,8 @@ def display_names(log: PlayLog, names: Names = "real") -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        By key, in `order_of_appearance`, no two alike: whoever appears later has a number. A name with nothing to
-        see in it is "(no name)".
+        By key, in `order_of_appearance` from the first play on, those before a season included; no two alike: whoever
+        appears later has a number. A name with nothing to see in it is "(no name)".
 
     Raises
     ------
@@ -138,7 +139,8 @@ def display_names(log: PlayLog, names: Names = "real") -> dict[str, str]:
     Own.
     """
     check_names(names)
-    keys = order_of_appearance(log)
+    # With those who appear before a season, so that a name is the same person's in all seasons.
+    keys = order_of_appearance(replace(log, plays=(*log.earlier, *log.plays), earlier=()))
     if names == "pseudonyms":
         wanted = [_BIRDS[number % len(_BIRDS)] for number in range(len(keys))]
     elif names == "initials":
