@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ludometrics.boardgames.arrays import build_schedule, fill_factors, first_plays
-from ludometrics.boardgames.engine import rate
+from ludometrics.boardgames.engine import rate, rate_log
 from ludometrics.boardgames.finishing import finish_all
 from ludometrics.boardgames.records import Game, Seat
 from ludometrics.boardgames.settings import EngineSettings
@@ -15,6 +15,14 @@ from ludometrics.boardgames.weights import GameWeight, game_weights
 from small_logs import GUEST, make_log, make_play
 
 AUTHOR = EngineSettings()
+#: Another value of each setting that changes what is rated, who is seated or what is known.
+OTHERS = {
+    "gate": False,
+    "teams": "across",
+    "guests": "drop",
+    "owner_experience": True,
+    "new_player_resets": True,
+}
 
 
 def schedule_of(log, settings=AUTHOR, weights=None):
@@ -57,6 +65,20 @@ def test_experience_counts_every_logged_play_before_this_one(log):
     assert math.isnan(experience[2])
 
 
+def test_plays_of_an_edition_teach_the_game():
+    games = ["old", "new", "chess", "old"]
+    plays = [make_play(n, game, [("a", 1), ("b", 2)], hours=n) for n, game in enumerate(games)]
+    log, editions = make_log(plays), {"new": "old"}
+    alone = schedule_of(log)
+    outcomes, weights = finish_all(log, AUTHOR), game_weights(log.games, AUTHOR)
+    together = build_schedule(log, outcomes, weights, AUTHOR, editions=editions)
+    assert alone.experience.tolist() == [0, 0, 0, 0, 0, 0, 1, 1]
+    assert together.experience.tolist() == [0, 0, 1, 1, 0, 0, 2, 2]
+    # They stay two games: each keeps its own scores and weight.
+    assert together.games == ("chess", "new", "old")
+    assert rate_log(log, AUTHOR, editions=editions).schedule.experience.tolist() == [0, 0, 1, 1, 0, 0, 2, 2]
+
+
 def test_dropped_guests_leave_the_rest_ranked_anew(log):
     schedule = schedule_of(log, EngineSettings(guests="drop"))
     assert schedule.starts.tolist() == [0, 2, 4, 6] and -1 not in schedule.person
@@ -88,6 +110,12 @@ def test_factors_are_filled_in_anew(log):
     off = dataclasses.replace(AUTHOR, use_weight=False, use_confidence=False, use_duration=False)
     bare = fill_factors(schedule, off)
     assert np.all(np.stack([bare.weight, bare.duration, bare.confidence]) == 1.0)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_changes_the_layout_needs_a_schedule_of_its_own(log, name):
+    with pytest.raises(ValueError, match=f"the schedule was built for {name} "):
+        fill_factors(schedule_of(log), dataclasses.replace(AUTHOR, **{name: OTHERS[name]}))
 
 
 def test_outcomes_must_be_those_of_the_log(log):

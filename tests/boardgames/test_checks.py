@@ -24,6 +24,7 @@ from ludometrics.boardgames.checks import (
     check_convergence,
     check_discrimination,
     check_premise,
+    check_retrodiction,
     decisive_pairs,
     exit_status,
     run_checks,
@@ -133,6 +134,40 @@ def test_convergence(factor, verdict):
     assert check_convergence(replace(rated, ratings=doubled), **options()).effect == pytest.approx(
         found.effect
     )
+
+
+def test_convergence_is_of_moves_for_the_same_evidence():
+    """All moves are 10 points, for the evidence of one duel at first and of four from play 6 on: a ratio of 4."""
+    rated = rate_log(ranked_log(*["abcd", "bacd"] * 20), EngineSettings())
+    played = np.repeat(np.arange(40), 4)
+    ratings = replace(
+        rated.ratings,
+        before=np.zeros(160),
+        after=np.full(160, 10.0),
+        evidence=np.where(played < 5, 1.0, 4.0),
+    )
+    found = check_convergence(replace(rated, ratings=ratings), **options())
+    assert (found.effect, found.verdict) == (pytest.approx(4.0), SUPPORTED)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "tau", "luck", "verdict"),
+    [
+        ([5, 4, 3, 2, 1], 1.0, 1 / 120, SUPPORTED),
+        ([4, 5, 3, 2, 1], 0.8, 5 / 120, SUPPORTED),
+        ([4, 5, 2, 3, 1], 0.6, 14 / 120, UNDECIDED),
+        ([3, 5, 2, 4, 1], 0.4, 29 / 120, UNDECIDED),
+        ([1, 2, 3, 5, 4], -0.8, 119 / 120, REFUTED),
+    ],
+    ids=["all in order", "one turned round", "two", "three", "all but one"],
+)
+def test_retrodiction_is_supported_by_what_luck_gives_once_in_twenty(ratings, tau, luck, verdict):
+    """Of the 120 orders of five, 1, 4, 9 and 15 have 0, 1, 2 and 3 pairs turned round."""
+    rated = rate_log(ranked_log(*["abcde"] * 10), EngineSettings())
+    rated = replace(rated, ratings=replace(rated.ratings, rating=np.array(ratings, dtype=float)))
+    found = check_retrodiction("retrodiction", rated, **options())
+    assert (found.effect, found.n, found.verdict) == (pytest.approx(tau), 5, verdict)
+    assert f"with a chance of {luck:.3g}" in found.note
 
 
 def premise_group(change, *, seed=1, plays=600, games=20, unsure=0.0):

@@ -207,6 +207,29 @@ def test_the_floor_holds_and_regulars_at_it_move_by_6():
     assert abs(ratings.after[-1] - ratings.before[-1]) == pytest.approx(6.0, abs=0.5)
 
 
+def test_the_floor_holds_the_deviation_up_and_not_the_move():
+    """An even duel of newcomers is the textbook's, 164 points of deviation after it, whatever the floor."""
+    high = rate_log(ranked_log(["a", "b"]), dataclasses.replace(FLAT, floor=170.0)).ratings
+    rating, deviation = glicko1.update(1000.0, 180.0, [1000.0], [180.0], [1.0])
+    assert deviation == pytest.approx(164.2, abs=0.1) and high.deviations.tolist() == [170.0, 170.0]
+    assert high.rating == pytest.approx([rating, 2000.0 - rating], abs=ROUNDING)
+
+
+@pytest.mark.parametrize("changes", [{"absence": 3.0}, {"drift": 200.0}], ids=["absence", "drift"])
+def test_nobody_is_less_known_than_a_newcomer(changes):
+    """30 years away are 3 x sqrt(10950) = 314 points, a drift of 200 is beyond 180 alone: both end at 180."""
+    log = ranked_log(["a", "b"], ["a", "b"], days=10950.0)
+    ratings = rate_log(log, dataclasses.replace(FLAT, **changes)).ratings
+    assert ratings.deviation_before.tolist() == [180.0] * 4 and ratings.deviation_after[0] < 170.0
+
+
+def test_the_days_before_the_last_play_take_nothing_from_a_deviation_and_add_nothing():
+    ratings = rate_log(ranked_log(["a", "b"], ["b", "a"]), EngineSettings()).ratings
+    last = ratings.last_day[0]
+    for day in (last - 365.0, last):
+        assert ratings.aged_deviations(day).tolist() == ratings.deviations.tolist()
+
+
 def test_random_results_between_equals_do_not_drift():
     rng = np.random.default_rng(11)
     tables = [["a", "b"] if first else ["b", "a"] for first in rng.random(3000) < 0.5]
@@ -248,6 +271,18 @@ def test_losers_of_a_flag_are_tied_or_skipped_and_never_scored():
     assert skip.deviations[1] > tie.deviations[1]
 
 
+def test_two_winners_of_a_flag_are_tied_and_that_is_known():
+    """Of two winners and two losers only the losers' order is open."""
+    seats = [Seat("a", winner=True), Seat("b", winner=True), Seat("c"), Seat("d")]
+    log = make_log([make_play(1, "go", seats)])
+    for unresolved, last in (("tie", 1 / 3), ("skip", 0.0)):
+        ratings = rate_log(log, dataclasses.replace(FLAT, unresolved=unresolved)).ratings
+        assert ratings.pair_seats.tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+        assert ratings.outcome.tolist() == [0.5, 1.0, 1.0, 1.0, 1.0, 0.5]
+        assert ratings.scored.tolist() == [True] * 5 + [False]
+        assert ratings.pair_weight.tolist() == pytest.approx([1 / 3] * 5 + [last])
+
+
 def test_team_mates_gain_nothing_from_each_other():
     seats = [Seat(name, rank=1 + (name in "cd"), team=str(int(name in "cd"))) for name in "abcd"]
     log = make_log([make_play(1, "go", seats, uses_teams=True)])
@@ -271,6 +306,28 @@ def test_the_margin_is_walk_forward():
     spread = np.std([10, 20, 30, 12, 18, 33], ddof=1)
     wanted = [0.8 + 0.4 * min(1.0, gap / (3 * spread)) for gap in (20, 21, 1)]
     assert margins.tolist() == pytest.approx([1.0] * 6 + wanted, abs=ROUNDING)
+
+
+def test_the_scores_of_guests_are_scores_of_the_game():
+    """Without the guest's there would be four scores of two people, of which no spread is taken yet."""
+    rows = [("10", "20", "30"), ("12", "18", "33")]
+    plays = [
+        make_play(n, "go", list(zip(["a", "b", GUEST], row, strict=True)), hours=n)
+        for n, row in enumerate(rows)
+    ]
+    log = make_log([*plays, make_play(2, "go", [("a", "5"), ("b", "25")], hours=2)])
+    margins = rate_log(log, EngineSettings()).ratings.margin
+    spread = np.std([10, 20, 30, 12, 18, 33], ddof=1)
+    assert margins.tolist() == pytest.approx([1.0] * 6 + [0.8 + 0.4 * 20 / (3 * spread)], abs=ROUNDING)
+
+
+@pytest.mark.parametrize("guest", [1, 2], ids=["the guest wins", "the guest loses"])
+def test_a_pair_with_a_guest_is_as_sure_as_the_known_seat(guest):
+    """After two plays of the game familiarity is 2/4: C = 0.5 + 0.5 x 0.5; of two such people it is the same."""
+    settings = dataclasses.replace(FLAT, use_confidence=True, confidence_by="pair")
+    duels = [make_play(n, "go", [("a", 1), ("b", 2)], hours=n) for n in range(2)]
+    log = make_log([*duels, make_play(2, "go", [(GUEST, guest), ("a", 3 - guest)], hours=2)])
+    assert rate_log(log, settings).ratings.pair_weight.tolist() == pytest.approx([0.5, 0.5 + 0.5 / 3, 0.75])
 
 
 def test_scores_of_both_directions_share_a_spread():

@@ -177,6 +177,20 @@ def test_team_mates_finish_together_and_lowest_wins_is_turned_round():
     assert outcome.scores == (-4.0, -9.0, -4.0) and outcome.direction == -1
 
 
+@pytest.mark.parametrize(
+    ("scoring", "ranks", "source", "direction"),
+    [(4, (2, 1), "scores", 1), (5, (1, 2), "scores", -1), (6, (2, 1), "flag", 0)],
+    ids=["high", "low", "no points"],
+)
+def test_a_cooperative_scoring_keeps_its_direction_without_the_gate(scoring, ranks, source, direction):
+    """The winner of 3 against 8 is marked as that scoring says; the other way round the mark would contradict."""
+    table = Seat("a", "3", winner=scoring == 5), Seat("b", "8", winner=scoring != 5)
+    outcome = finish(play_of(*table, scoring=scoring), GAME, PEOPLE, PRESETS["bgelo"])
+    assert (outcome.ranks, outcome.source, outcome.direction) == (ranks, source, direction)
+    shown = [None if math.isnan(score) else score for score in outcome.scores]
+    assert shown == {1: [3, 8], -1: [-3, -8], 0: [None, None]}[direction]
+
+
 def test_nothing_is_a_plain_zero_where_the_lowest_wins():
     outcome = finish(
         play_of(Seat("a", "0"), Seat("b", "2")), replace(GAME, highest_wins=False), PEOPLE, EngineSettings()

@@ -50,6 +50,15 @@ def test_the_biggest_upset_is_the_lowest_forecast_that_won():
     assert row.value == pytest.approx(chances.min()) and row.play == (8, 10)[int(chances.argmin())]
 
 
+def test_an_upset_by_a_guest_or_of_a_guest_is_nobodys():
+    """Neither the guest who beats the best, nor who beats one from the last place of the table, is anybody."""
+    rated, found = records(ranked_log(*["ab"] * 8, [GUEST, "a"], ["b", GUEST]))
+    by_guest, of_guest = rated.ratings.forecast[-2:]
+    assert by_guest < 0.5 and of_guest > 0.5  # a guest's seat comes first
+    assert rated.ratings.outcome[-2:].tolist() == [1.0, 0.0]
+    assert "biggest upset" not in found
+
+
 def test_no_upset_where_every_favourite_won():
     assert "biggest upset" not in records(ranked_log("ab", "ab"))[1]
 

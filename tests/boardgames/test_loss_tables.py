@@ -8,7 +8,7 @@ import pytest
 from ludometrics.boardgames.engine import rate_log
 from ludometrics.boardgames.judging import score_pairs
 from ludometrics.boardgames.loss_tables import Replays, compare_settings, loss_table, tabulate_pairs
-from ludometrics.boardgames.records import Game
+from ludometrics.boardgames.records import Game, Seat
 from ludometrics.boardgames.settings import EngineSettings
 from ludometrics.boardgames.weights import game_weights
 from ludometrics.evaluation import compare, log_loss
@@ -58,6 +58,27 @@ def test_a_replay_is_what_rating_the_log_gives(name):
     found, expected = replays.pairs(OTHER[name]), by_hand(replays, OTHER[name])
     for field in ("play", "day", "pair", "forecast", "outcome", "earlier"):
         assert getattr(found, field).tolist() == getattr(expected, field).tolist()
+
+
+@pytest.mark.parametrize("name", ["owner_experience", "new_player_resets"])
+def test_a_replay_knows_who_is_new_to_a_game_under_each_setting(name):
+    """The owner has eight plays behind the log, and is marked as new in each play all the same."""
+    duels = [Seat("a", rank=1, new_player=True), Seat("b", rank=2)]
+    log = make_log(
+        [make_play(n, "go", duels, hours=24 * n) for n in range(6)], games=[Game("go", "Go", played_before=8)]
+    )
+    replays, other = replays_of(replace(log, owner="a")), replace(BASE, **{name: True})
+    base = replays.pairs(BASE).forecast
+    found = replays.pairs(other).forecast
+    assert found.tolist() == by_hand(replays, other).forecast.tolist()
+    assert found[0] == base[0] and (found[2:] != base[2:]).all()
+
+
+def test_replays_take_plays_of_an_edition_for_plays_of_the_game():
+    plays = [make_play(n, game, [("a", 1), ("b", 2)], hours=n) for n, game in enumerate(["old", "new"])]
+    log = make_log(plays)
+    replays = Replays(log, game_weights(log.games, BASE), {"new": "old"})
+    assert replays.schedule(BASE).experience.tolist() == [0, 0, 1, 1]
 
 
 def test_a_rated_log_is_replayed_with_its_weights():
@@ -157,6 +178,32 @@ def test_a_factor_that_never_differs_is_at_its_mean_already():
     for factor in ("weight", "duration", "margin"):
         found = replays.pairs(BASE, at_mean=factor).forecast
         assert found == pytest.approx(replays.pairs(BASE).forecast, abs=1e-12)
+
+
+def test_a_margin_at_its_mean_is_that_mean():
+    """Gaps far beyond the spread all have the full margin of 1.2, so that the mean is 1.2 and changes nothing."""
+    scores = [("9", "1"), ("1", "9"), ("1", "9"), ("9", "1"), ("1", "9"), ("9", "1"), ("9", "1")]
+    plays = [make_play(n, "go", [("a", a), ("b", b)], hours=24 * n) for n, (a, b) in enumerate(scores)]
+    replays, full = replays_of(make_log(plays)), replace(BASE, margin_full=0.1)
+    assert replays.pairs(full, at_mean="margin").forecast.tolist() == replays.pairs(full).forecast.tolist()
+    none = replays.pairs(replace(BASE, use_margin=False)).forecast
+    assert (replays.pairs(full).forecast != none).sum() == 3  # from the third play on there is a margin
+
+
+def test_margins_that_differ_have_their_mean_over_the_pairs_that_have_one():
+    """After two plays that set the spread: margins of 0.8 + 0.4 x 8 / (3 s), and nearly 0.8 for a gap of 1 after it."""
+    scores = [("9", "1", "5"), ("1", "9", "5"), ("1", "9", ""), ("9", "8", ""), ("1", "9", "")]
+    plays = [
+        make_play(n, "go", [row for row in zip("abc", table, strict=True) if row[1]], hours=24 * n)
+        for n, table in enumerate(scores)
+    ]
+    replays = replays_of(make_log(plays))
+    books = [9, 1, 5, 1, 9, 5], [9, 1, 5, 1, 9, 5, 1, 9], [9, 1, 5, 1, 9, 5, 1, 9, 9, 8]
+    told = [0.8 + 0.4 * gap / (3 * np.std(book, ddof=1)) for gap, book in zip((8, 1, 8), books, strict=True)]
+    level = replace(BASE, margin_low=float(np.mean(told)), margin_high=float(np.mean(told)))
+    found = replays.pairs(BASE, at_mean="margin").forecast
+    assert found == pytest.approx(replays.pairs(level).forecast, abs=1e-12)
+    assert abs(np.mean(told) - np.median(told)) > 0.01 and abs(np.mean(told) - 1.0) > 0.01
 
 
 def test_skill_can_be_put_in_the_place_of_the_games():

@@ -13,6 +13,7 @@ from ludometrics.boardgames.settings import EngineSettings
 from ludometrics.boardgames.standings import REGULAR_PLAYS
 from ludometrics.evaluation import mean_interval
 from ludometrics.provenance import replication_streams
+from ludometrics.simulation.board_night_groups import weights_of
 from ludometrics.simulation.board_night_truth import excess, true_chances
 from ludometrics.simulation.boardgame_groups import SimulatedGroup, simulate_group
 from ludometrics.simulation.boardgame_worlds import GroupWorld
@@ -67,8 +68,10 @@ def try_guests(
             for gap in stronger:
                 own = replace(world, plays=plays, guests=share, guest_gap=gap)
                 group = simulate_group(own, rng=np.random.default_rng(state))
+                weights = weights_of(group, settings)
                 rated = {
-                    how: rate_log(group.log, replace(settings, guests=how)) for how in ("unknown", "drop")
+                    how: rate_log(group.log, replace(settings, guests=how), weights=weights)
+                    for how in ("unknown", "drop")
                 }
                 common = _common({how: score_pairs(one.schedule, one.ratings) for how, one in rated.items()})
                 for how, one in rated.items():
