@@ -121,7 +121,7 @@ def example_log(
 def example_payload(*, names: str = "real", **group) -> dict:
     """The payload of such a group, with a row of judgement and one of the checks."""
     log = example_log(**group)
-    row = {"value": 0.671, "low": 0.655, "high": 0.69, "n": 310, "games": 72}
+    row = {"value": 0.671, "low": 0.655, "high": 0.69, "n": 72, "games": 310}
     check = {
         "check": "calibration",
         "question": "Does 70 % mean 70 %?",

@@ -2,6 +2,7 @@
 
 import builtins
 import json
+import logging
 import math
 import socket
 from datetime import UTC, datetime
@@ -183,6 +184,7 @@ def test_a_token_that_is_refused_is_told_without_being_shown(server, fetch, tmp_
     for words in ("refuses the token (401)", "https://boardgamegeek.com/applications", "BGG_TOKEN", "CSV"):
         assert words in str(caught.value)
     assert other not in str(caught.value)
+    assert logging.getLogger("boardgamegeek").handlers  # else Python prints the client's own word as well
     assert len(server.asked) == 1 and not (tmp_path / "cache.json").exists()
 
 

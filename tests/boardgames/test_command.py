@@ -70,7 +70,10 @@ def tree(folder):
 
 
 def rows(path):
-    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+    content = path.read_bytes()
+    # Without its mark a spreadsheet would take the encoding for another; tables with sidecars are for programs.
+    assert content.startswith(b"\xef\xbb\xbf") or path.with_suffix(".json").exists()
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
 
 
 def write_log(plays, path, people="ab", **fields):
@@ -243,6 +246,29 @@ def test_settings_are_changed_by_name(small, tmp_path):
 def test_a_setting_that_cannot_be_is_refused(change, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         read_settings("tuned", [change])
+
+
+def test_a_pipe_that_is_closed_is_no_refuted_check():
+    command = [sys.executable, "-m", "ludometrics.boardgames", "check", str(SAMPLE)]
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ran = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    finally:
+        os.close(writing)
+    assert (ran.returncode, ran.stderr) == (141, "")
+
+
+def test_long_names_leave_the_rest_of_a_line_its_room(payload):
+    from ludometrics.boardgames.summary import summary_lines
+
+    names = ["N" * 40, "N" * 41, "이" * 21]
+    players = [row | {"name": name} for row, name in zip(payload["players"], names, strict=False)]
+    lines = [
+        line for line in summary_lines(payload | {"players": players}) if " to " in line and "play" in line
+    ]
+    shown = [line.split()[1] for line in lines[-3:]]
+    assert shown == ["N" * 40, "N" * 37 + "...", "이" * 18 + "..."]
 
 
 def test_a_setting_given_twice_is_refused(small, tmp_path):
@@ -504,8 +530,9 @@ def test_a_failure_while_writing_leaves_what_was_there(tmp_path, monkeypatch):
         fsync(handle)
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match="No space left") as caught:
         write_together({tmp_path / "a": b"new", tmp_path / "new" / "b": b"new"})
+    assert caught.value.filename == str(tmp_path / "new" / "b")
     assert tree(tmp_path) == {"a": b"old"} and [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
@@ -591,9 +618,37 @@ def test_calibration_writes_tables_and_a_figure_without_names(tmp_path):
     grid = rows(tmp_path / "out" / "grid.csv")
     assert {"one at a time", "weight", "confidence"} <= {row["grid"] for row in grid}
     assert len(rows(tmp_path / "out" / "choice.csv")) == len({row["grid"] for row in grid})
-    one = write_log([(Seat("a", rank=1), Seat("b", rank=2))], tmp_path / "one.json")
-    assert len(refused("calibrate", one, "--out", tmp_path / "few")) > 10
+    assert "-0.0000" not in result.stdout
+    assert re.search(
+        r"game weight W +no complexity or skill given +\+0\.0000  -$", result.stdout, re.MULTILINE
+    )
+    verdicts = {row["mechanism"]: row for row in rows(tmp_path / "out" / "ablation.csv")}
+    idle = {name for name, row in verdicts.items() if float(row["changed"]) == 0.0}
+    told = {"nothing to act on", "no complexity or skill given"}
+    assert idle == {name for name, row in verdicts.items() if row["verdict"] in told}
+    assert "margin G" not in idle
+
+
+@pytest.mark.parametrize("plays", [1, 2])
+def test_a_log_too_small_to_calibrate_is_told(plays, tmp_path):
+    few = write_log([(Seat("a", rank=1), Seat("b", rank=2))] * plays, tmp_path / "few.json")
+    said = refused("calibrate", few, "--out", tmp_path / "few")
+    assert said == (
+        f"{plays} rated play{'s' * (plays > 1)} with a decisive pair of known people: at least 3 are needed to "
+        "compare settings"
+    )
     assert not (tmp_path / "few").exists()
+
+
+@pytest.mark.parametrize("preset", ["tuned", "bgelo"])
+def test_a_log_of_cooperative_plays_is_not_calibrated(preset, tmp_path):
+    plays = [(Seat("a", rank=1, winner=True), Seat("b", rank=2))] * 6
+    path = write_log(plays, tmp_path / "few.json", cooperative=True)
+    said = refused("calibrate", path, "--out", tmp_path / "few", "--preset", preset)
+    gated = " behind the gate" if preset == "bgelo" else ""
+    assert said.startswith(
+        f"0 rated plays{gated} with a decisive pair of known people: at least 3 are needed"
+    )
 
 
 def test_the_workflow_is_yaml_with_pinned_actions_and_its_own_check_runs(tmp_path):
@@ -620,6 +675,18 @@ def test_the_workflow_is_yaml_with_pinned_actions_and_its_own_check_runs(tmp_pat
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "calibration" in (tmp_path / "summary.md").read_text()
     assert len(rows(tmp_path / "checks.csv")) == 6
+
+
+def test_a_workflow_of_another_name_runs_on_changes_of_itself(tmp_path):
+    for folder, name, own in (
+        (".github/workflows", "ours.yml", "ours.yml"),
+        ("elsewhere", "ours.yml", "board-night-check.yml"),
+    ):
+        path = tmp_path / folder / name
+        assert call("workflow", "--out", path).exit_code == 0
+        paths = yaml.safe_load(path.read_text(encoding="utf-8"))[True]["push"]["paths"]
+        assert paths == [f".github/workflows/{own}", "export.json"]
+    assert "out is" in refused("workflow", "--out", tmp_path / ".github" / "workflows" / "a b.yml")
 
 
 def test_a_workflow_is_not_written_over_and_takes_no_path_that_it_could_misread(tmp_path):

@@ -579,6 +579,18 @@ def test_the_page_of_a_play_has_every_seat(page):
     assert sorted((int(row[0]), row[6]) for row in shown) == sorted(beaten)
 
 
+def test_plays_and_pairs_of_the_judgement_are_told_apart(page):
+    page.open("method")
+    (row,) = page.payload["judgement"]
+    assert row["n"] < row["games"]  # units, which are plays here, and pairs
+    heads = [
+        cell.get_attribute("innerText").split("\n")[0].strip()
+        for cell in page.finds("#view [aria-label='How good the forecasts were'] thead th")
+    ]
+    shown = dict(zip(heads, page.table("How good the forecasts were")[0], strict=True))
+    assert (shown["Plays"], shown["Pairs"]) == (str(row["n"]), str(row["games"]))
+
+
 def test_groups_without_a_rated_play_are_shown_sensibly(pages):
     page = pages("unrated")
     page.open()
@@ -590,6 +602,8 @@ def test_groups_without_a_rated_play_are_shown_sensibly(pages):
     page = pages("empty")
     page.open()
     assert "No play has been logged yet." in page.text() and not page.find("#season").is_displayed()
+    page.go("lines")
+    assert "No play has been logged yet." in page.text() and "in this season" not in page.text()
     page.go("tonight?guests=3")
     assert [row[1] for row in page.table("Chances at the table")] == ["33 %"] * 3
 

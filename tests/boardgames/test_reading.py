@@ -1,5 +1,7 @@
 """The door: what a file is, its content says."""
 
+import csv
+import io
 from pathlib import Path
 
 import pytest
@@ -45,14 +47,41 @@ def test_the_content_tells(name, mark, tmp_path):
         ("log.json", b"dear diary", "log.json: not JSON at line 1, column 1"),
         ("log.json", b"PK\x03\x04", "log.json: is a zip: unpack it first"),
         ("log.csv", b"PK\x03\x04", "log.csv: is a zip: unpack it first"),
-        ("log", b"\x00\x01\x02", "log: is UTF-16, it seems"),
+        ("log", b"\x00\x01\x02", "log: holds NUL bytes: it is no text file"),
+        ("log.csv", b"play,date\n1,\x002\n", "log.csv: holds NUL bytes: it is no text file"),
+        ("log.csv", "play,date\n".encode("utf-16-le"), "log.csv: is UTF-16, it seems: save it as UTF-8"),
+        ("log.csv", "play,date\n".encode("utf-16-be"), "log.csv: is UTF-16, it seems: save it as UTF-8"),
+        ("log.csv", b"play,\xe9\n", 'byte 5: save it as UTF-8 .a spreadsheet calls it "CSV UTF-8"'),
     ],
-    ids=["array", "array called csv", "other columns", "empty", "prose", "zip", "zip called csv", "bytes"],
+    ids=[
+        "array",
+        "array called csv",
+        "other columns",
+        "empty",
+        "prose",
+        "zip",
+        "zip called csv",
+        "bytes",
+        "a NUL within",
+        "UTF-16",
+        "UTF-16, the other way round",
+        "another encoding",
+    ],
 )
 def test_neither_is_named(name, content, error, tmp_path):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(ValueError, match=error):
         read_log(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["plays.csv", "plays"])
+@pytest.mark.parametrize("line", ["sep=;\r\n", '"sep=;"\n', "SEP=;;;\n"], ids=["plain", "quoted", "padded"])
+def test_a_line_that_says_what_separates_columns_is_passed_over(name, line, tmp_path):
+    text = io.StringIO()
+    cells = list(csv.reader(io.StringIO(TABLE.read_text(encoding="utf-8"))))
+    csv.writer(text, delimiter=";").writerows(cells)
+    (tmp_path / name).write_text("\ufeff" + line + text.getvalue(), encoding="utf-8", newline="")
+    assert read_log(tmp_path / name).plays == read_log(TABLE).plays
 
 
 def test_no_file_a_folder_and_a_table_beside_others(tmp_path):

@@ -223,7 +223,10 @@ def test_rows_of_unknown_games_are_warned_of_and_kept(table):
 
 def test_the_template_lists_played_games_and_is_read_once_filled_in(tmp_path):
     path = write_skill_template(LOG, tmp_path / "skill.csv")
-    assert path.read_text() == ("bgg_id,game,plays,skill\n0,House Rules,2,\n11,Old Town,1,\n0,Twin,1,\n")
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf")  # by which a spreadsheet knows the encoding
+    assert path.read_text(encoding="utf-8-sig") == (
+        "bgg_id,game,plays,skill\n0,House Rules,2,\n11,Old Town,1,\n0,Twin,1,\n"
+    )
     assert read_skill(path, LOG) == {}
     path.write_text(path.read_text().replace("2,\n", "2,0.4\n").replace("Town,1,\n", "Town,1,0.7\n"))
     with warnings.catch_warnings():
@@ -231,6 +234,20 @@ def test_the_template_lists_played_games_and_is_read_once_filled_in(tmp_path):
         skill = read_skill(path, LOG)
     assert skill == {"house rules": 0.4, "bgg:11": 0.7}
     assert weigh("k3", skill=skill).skill == 0.4
+
+
+def test_the_template_holds_no_formula_and_no_sign_that_turns_and_is_read_all_the_same(tmp_path):
+    games = {key: Game(key, name) for key, name in (("a", "=2+5"), ("b", "Old\u2028\u202eTown"))}
+    plays = [replace(play, game="ab"[number % 2]) for number, play in enumerate(LOG.plays[:3])]
+    log = replace(LOG, games=games, plays=tuple(plays))
+    path = write_skill_template(log, tmp_path / "skill.csv")
+    text = path.read_text(encoding="utf-8")
+    assert text.splitlines()[1:] == ["0,'=2+5,2,", "0,Old Town,1,"]
+    path.write_text(text.replace("2,\n", "2,0.4\n").replace("Town,1,", "Town,1,0.6"), encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        weights = game_weights(games, EngineSettings(), skill=read_skill(path, log))
+    assert [weight.skill for weight in weights.values()] == [0.4, 0.6]
 
 
 def test_a_template_never_replaces_what_a_group_has_filled_in(tmp_path):

@@ -20,6 +20,8 @@ _FILE = click.Path(path_type=Path)
 _DAY = click.DateTime(["%Y-%m-%d"])
 #: Signs at most of a line that says what is wrong.
 _MOST_SAID = 600
+#: Exit status of a program whose output nobody reads on: 128 and the number of the signal.
+_CLOSED_PIPE = 128 + 13
 
 
 class BadInputError(click.ClickException):
@@ -238,7 +240,7 @@ def calibrate_command(folder: Path, replicates: int, **options: Any) -> None:
             "replicates": replicates,
             "seed": options["seed"],
             # By name: a path may say more of somebody's computer than wished.
-            "inputs": {path.name: file_sha256(path) for path in source.inputs if path.exists()},
+            "inputs": {path.name: file_sha256(path) for path in source.inputs if path.is_file()},
         }
         with _progress() as say:
             rated, editions = rate_source(source, say=say)
@@ -315,7 +317,7 @@ def workflow_command(path: Path, **options: Any) -> None:
         from ludometrics.boardgames.workflow import compose_workflow
         from ludometrics.provenance import write_bytes
 
-        content = compose_workflow(**options).encode("utf-8")
+        content = compose_workflow(**options, written_to=path).encode("utf-8")
         if os.path.lexists(path) and path.read_bytes() != content:
             raise ValueError(f"{path}: is there already, with something else in it: choose another name")
         _say([f"Workflow in {write_bytes(path, content)}"])
@@ -367,7 +369,12 @@ def _say(lines: list[str]) -> None:
     encoding = sys.stdout.encoding or "utf-8"
     for line in lines:
         safe = "".join(sign if sign.isprintable() else "?" for sign in line)
-        click.echo(safe.encode(encoding, "backslashreplace").decode(encoding))
+        try:
+            click.echo(safe.encode(encoding, "backslashreplace").decode(encoding))
+        except BrokenPipeError:  # whoever reads has read enough; 1 would say that a check is refuted
+            # What is still to be written when the program ends goes nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(_CLOSED_PIPE) from None
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ row with the same name twice joins all people of that name. Rows with an empty `
 `write_alias_template` can be filled in.
 """
 
-import csv
-import io
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -15,8 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ludometrics.boardgames.assembly import assemble, derived_warnings, plays_by_person
+from ludometrics.boardgames.assembly import assemble, derived_warnings, plays_by_person, shared_plays
+from ludometrics.boardgames.naming import clean_text
 from ludometrics.boardgames.records import Play, PlayLog
+from ludometrics.boardgames.spreadsheet import encode_rows
 from ludometrics.boardgames.text_table import near, read_text_table
 from ludometrics.boardgames.values import fold_name
 from ludometrics.provenance import write_bytes
@@ -72,7 +72,7 @@ def apply_aliases(log: PlayLog, aliases: Aliases) -> PlayLog:
     """Give a log in which people who are one are one.
 
     A chain is followed to its end. In a circle all are one, under the name with most plays. Somebody who then sits
-    twice in one play stays so; whoever orders the play rejects it.
+    twice in one play stays so; whoever orders the play rejects it, and a warning says in how many plays that is.
 
     Parameters
     ----------
@@ -104,6 +104,7 @@ def apply_aliases(log: PlayLog, aliases: Aliases) -> PlayLog:
         return log
     people = {key: person for key, person in log.people.items() if key not in merged}
     known = set(derived_warnings(log.people, log.plays))
+    own = [warning for warning in log.warnings if warning not in known]
     return assemble(
         log.games,
         people,
@@ -111,7 +112,7 @@ def apply_aliases(log: PlayLog, aliases: Aliases) -> PlayLog:
         source=log.source,
         owner=merged.get(log.owner, log.owner),
         left_out=log.left_out,
-        warnings=[warning for warning in log.warnings if warning not in known],
+        warnings=[*own, *_together(log, merged)],
     )
 
 
@@ -124,12 +125,9 @@ def write_alias_template(log: PlayLog, path: str | os.PathLike[str]) -> Path:
     """
     played = plays_by_person(log.plays)
     people = [person for person in log.people.values() if not person.is_guest]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    for person in sorted(people, key=lambda person: (fold_name(person.name), person.key)):
-        writer.writerow((person.name, person.key, played[person.key], ""))
-    return write_bytes(path, text.getvalue().encode())
+    people.sort(key=lambda person: (fold_name(person.name), person.key))
+    rows = [(clean_text(person.name), person.key, played[person.key], "") for person in people]
+    return write_bytes(path, encode_rows(_COLUMNS, rows))
 
 
 def _survivors(log: PlayLog, aliases: Aliases) -> dict[str, str]:
@@ -156,6 +154,23 @@ def _survivors(log: PlayLog, aliases: Aliases) -> dict[str, str]:
     return {key: end for key, end in ends.items() if key != end}
 
 
+def _together(log: PlayLog, merged: Mapping[str, str]) -> list[str]:
+    """Warnings of people made one who have sat at one table."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for key, end in sorted(merged.items()):
+        groups[end].append(key)
+    found = []
+    for end, keys in groups.items():
+        plays = shared_plays(log.plays, [end, *keys])
+        if plays:
+            names = " and ".join(repr(log.people[key].name) for key in (end, *keys))
+            found.append(
+                f"aliases: {names} are made one, and sit at one table in {plays} play{'s' * (plays > 1)}: they seem "
+                f"to be {'two' if len(keys) == 1 else 'several'} people"
+            )
+    return found
+
+
 def _end(key: str, targets: Mapping[str, tuple[str, int]], main: Callable[[Iterable[str]], str]) -> str:
     """Where a chain ends; in a circle, its main person."""
     seen = []
@@ -171,10 +186,11 @@ class _Finder:
     def __init__(self, log: PlayLog, path: str) -> None:
         self.log, self.path = log, path
         self.played = plays_by_person(log.plays)
-        self._by_name = defaultdict(list)
+        self._by_name, self._as_shown = defaultdict(list), defaultdict(list)
         for key, person in log.people.items():
             if not person.is_guest:
                 self._by_name[fold_name(person.name)].append(key)
+                self._as_shown[_fold_shown(person.name)].append(key)
 
     def main(self, keys: Iterable[str]) -> str:
         """Of several people, the one with most plays, and of equals the one whose key sorts first."""
@@ -185,7 +201,7 @@ class _Finder:
         key = text.casefold()
         if key in self.log.people and not self.log.people[key].is_guest:
             return [key]
-        if found := self._by_name.get(fold_name(text)):
+        if found := self._by_name.get(fold_name(text)) or self._as_shown.get(_fold_shown(text)):
             return found
         where = f"{self.path}, row {alias.row}: {text!r}"
         if key in self.log.people or any(
@@ -207,6 +223,11 @@ class _Finder:
                 f"is meant: {told}"
             )
         return found[0]
+
+
+def _fold_shown(name: str) -> str:
+    """A name as the template shows it, folded, where there is anything to see in it."""
+    return fold_name(clean_text(name) or name)
 
 
 def _with_people(play: Play, merged: Mapping[str, str]) -> Play:

@@ -63,6 +63,12 @@ def plays_by_person(plays: Iterable[Play]) -> Counter[str]:
     return Counter(person for play in plays for person in {seat.person for seat in play.seats})
 
 
+def shared_plays(plays: Iterable[Play], people: Iterable[str]) -> int:
+    """Count the plays in which at least two of several people sit."""
+    wanted = set(people)
+    return sum(len(wanted & {seat.person for seat in play.seats}) > 1 for play in plays)
+
+
 def _same_names(people: Mapping[str, Person], plays: Sequence[Play]) -> list[str]:
     played = plays_by_person(plays)
     groups = defaultdict(list)
@@ -74,8 +80,11 @@ def _same_names(people: Mapping[str, Person], plays: Sequence[Play]) -> list[str
         if len(keys) > 1:
             counts = " and ".join(str(count) for count in sorted((played[key] for key in keys), reverse=True))
             name = min(people[key].name for key in keys)
+            together = shared_plays(plays, keys)
+            number = f"{together} play{'s' * (together > 1)}"
+            told = f" they sit at one table in {number}, as several people do;" if together else ""
             found.append(
-                f"{len(keys)} people are called {name!r} ({counts} plays): rated apart; if they are one, "
+                f"{len(keys)} people are called {name!r} ({counts} plays): rated apart;{told} if they are one, "
                 "say so in a file of aliases"
             )
     return sorted(found)
@@ -90,7 +99,8 @@ def _same_moments(plays: Sequence[Play]) -> list[str]:
     arbitrary = sum(count for count in typed.values() if count > 1)
     most = max(moments.values())
     moment = min(at for at, count in moments.items() if count == most)
+    by_key = f", and {arbitrary} typed in the same second by their keys" if arbitrary else ""
     return [
         f"{shared} of {len(plays)} plays are logged at the very moment of another (most: {most} at {moment}): they are "
-        f"rated in the order in which they were typed in, and {arbitrary} typed in the same second by their keys"
+        f"rated in the order in which they were typed in{by_key}"
     ]

@@ -5,6 +5,7 @@ Without a network, or without a token, the file alone serves (`kept_complexity`)
 """
 
 import json
+import logging
 import math
 import os
 import re
@@ -26,6 +27,8 @@ ENDPOINT = "https://boardgamegeek.com/xmlapi2"
 BATCH = 20
 SCHEMA = "ludometrics.bgg_complexity/1"
 
+#: Of the client's own words, which Python would else print beside ours.
+_QUIET = logging.NullHandler()
 _BGG_ID = re.compile(r"[1-9][0-9]{0,18}")
 _TOKEN = re.compile(r"[!-~]{1,500}")
 _HOW_TO = (
@@ -190,6 +193,7 @@ def _connect(
         raise ImportError(
             'asking BoardGameGeek needs the package bgg-api: pip install "ludometrics[boardgames]"'
         ) from error
+    logging.getLogger("boardgamegeek").addHandler(_QUIET)
     client = BGGCommon(
         endpoint, CacheBackendNone(), timeout_s, retries, retry_delay_s, requests_per_minute, token
     )

@@ -12,6 +12,7 @@ from ludometrics.boardgames.values import clean, kind_of
 TABLES = ("games", "players", "plays")
 
 _KEYS_SHOWN = 8
+_MEND = 'save it as UTF-8 (a spreadsheet calls it "CSV UTF-8")'
 _WORDS = ("true", "false", "null")
 
 
@@ -47,14 +48,23 @@ def decode(content: bytes, path: str | os.PathLike[str]) -> str:
     Raises
     ------
     ValueError
-        Naming the file and the byte.
+        Naming the file, and the byte where it is another encoding.
     """
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in content[:2]:  # with or without its mark
-        raise ValueError(f"{path}: is UTF-16, it seems: save it as UTF-8")
+    if _is_utf_16(content):
+        raise ValueError(f"{path}: is UTF-16, it seems: {_MEND}")
+    if b"\0" in content:
+        raise ValueError(f"{path}: holds NUL bytes: it is no text file")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not UTF-8 at byte {error.start}: save it as UTF-8") from None
+        raise ValueError(f"{path}: not UTF-8 at byte {error.start}: {_MEND}") from None
+
+
+def _is_utf_16(content: bytes) -> bool:
+    """Whether it has the mark of UTF-16, or begins with two plain signs in it."""
+    halves = content[:4:2], content[1:4:2]
+    plain = any(not any(one) and all(other) for one, other in (halves, halves[::-1]))
+    return content[:2] in (b"\xff\xfe", b"\xfe\xff") or (len(content) >= 4 and plain)
 
 
 def load_export(path: str | os.PathLike[str]) -> dict[str, Any]:

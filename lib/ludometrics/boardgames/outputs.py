@@ -27,7 +27,7 @@ def write_together(contents: Mapping[Path, bytes]) -> list[Path]:
     ValueError
         A path is a folder, or a link that would be written through.
     OSError
-        A file cannot be written; those that were there are as they were.
+        A file cannot be written, and it is named; those that were there are as they were.
 
     Source
     ------
@@ -45,6 +45,7 @@ def write_together(contents: Mapping[Path, bytes]) -> list[Path]:
         check_target(path)
     made = [_make_folder(path.parent) for path in contents]
     staged: dict[Path, Path] = {}
+    path = next(iter(contents), Path())
     try:
         for path, content in contents.items():
             staged[path] = path.with_name(f".{path.name}.{uuid4().hex[:16]}.tmp")
@@ -56,12 +57,14 @@ def write_together(contents: Mapping[Path, bytes]) -> list[Path]:
                 os.chmod(staged[path], path.stat().st_mode & 0o777)
         for path in contents:
             os.replace(staged[path], path)
-    except BaseException:
+    except BaseException as error:
         for temporary in staged.values():
             temporary.unlink(missing_ok=True)
         for folder in (folder for folders in reversed(made) for folder in reversed(folders)):
             with suppress(OSError):  # somebody else may have put something there
                 folder.rmdir()
+        if isinstance(error, OSError) and error.errno is not None:  # which knows the temporary name, or none
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     for folder in {path.parent for path in contents}:
         sync_folder(folder)

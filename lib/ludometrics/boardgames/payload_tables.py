@@ -1,12 +1,10 @@
 """A payload as plain tables: what a spreadsheet opens, under the names that the payload uses."""
 
-import csv
-import io
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ludometrics.boardgames.payload_check import DIGITS
+from ludometrics.boardgames.spreadsheet import encode_rows
 
 Row = dict[str, Any]
 
@@ -22,10 +20,6 @@ _PLAYS = (
 _MEETINGS = "a b plays wins losses ties unresolved expected score low high".split()
 _WEIGHTS = "game bgg_id plays_logged plays_rated weight complexity skill weight_source minutes".split()
 
-#: What starts a formula in a spreadsheet, and a number, which does not.
-_FORMULA = re.compile(r"[=+\-@\t]")
-_NUMBER = re.compile(r"[+-]?[0-9.,\s]+")
-
 
 def payload_tables(payload: Mapping[str, Any]) -> dict[str, bytes]:
     """Tables of a payload as CSV files.
@@ -38,9 +32,10 @@ def payload_tables(payload: Mapping[str, Any]) -> dict[str, bytes]:
     Returns
     -------
     dict of str to bytes
-        UTF-8, by name: leaderboard.csv (a row a player, as they stand), rejected.csv (a row a play that is not rated),
-        plays.csv (a row a seat of every logged play), head_to_head.csv, weights.csv (a row a game). Numbers have three
-        decimals at most; a text that a spreadsheet would take for a formula has an apostrophe before it.
+        By name, as `spreadsheet.encode_rows` encodes them: leaderboard.csv (a row a player, as they stand),
+        rejected.csv (a row a play that is not rated), plays.csv (a row a seat of every logged play), head_to_head.csv,
+        weights.csv (a row a game). Numbers have three decimals at most; a text that a spreadsheet would take for a
+        formula has an apostrophe before it.
     """
     return {name: encode_csv(columns, make(payload)) for name, (columns, make) in TABLES.items()}
 
@@ -50,15 +45,11 @@ def encode_csv(columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> byt
 
     Examples
     --------
-    >>> encode_csv(["a", "b"], [{"a": 0.12345, "b": True}, {"a": "=1+1"}])
-    b"a,b\\n0.123,yes\\n'=1+1,\\n"
+    >>> encode_csv(["a", "b"], [{"a": 0.12345, "b": True}, {"a": "=1+1"}]).decode("utf-8-sig")
+    "a,b\\n0.123,yes\\n'=1+1,\\n"
     """
     columns = list(columns)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
-    return text.getvalue().encode("utf-8")
+    return encode_rows(columns, ([_cell(row.get(column)) for column in columns] for row in rows))
 
 
 def _cell(value: Any) -> Any:
@@ -70,8 +61,6 @@ def _cell(value: Any) -> Any:
         return round(value, DIGITS) + 0.0
     if isinstance(value, list | tuple):
         return " ".join(map(str, value))
-    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
-        return f"'{value}"
     return value
 
 

@@ -9,6 +9,7 @@ from ludometrics.boardgames.bgstats import read_exports
 from ludometrics.boardgames.export_file import read_content
 from ludometrics.boardgames.play_table import NEEDED, read_play_table
 from ludometrics.boardgames.records import PlayLog
+from ludometrics.boardgames.text_table import without_separator_line
 
 _TABLES = (".csv", ".tsv", ".txt")
 _BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -57,5 +58,6 @@ def _is_table(path: str | os.PathLike[str]) -> bool:
         return False
     if Path(path).suffix.lower() in _TABLES:
         return True
-    header = content.lstrip(_BLANK).splitlines()[0].lower()
-    return all(name.encode() in header for name in NEEDED)
+    table = without_separator_line(content.lstrip(_BLANK).decode("latin-1"))
+    header = next(iter(table.splitlines()), "").lower()
+    return all(name in header for name in NEEDED)

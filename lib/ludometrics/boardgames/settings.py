@@ -9,6 +9,19 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args, get_origin, get_type_hints
 
+#: Bounds of the numbers, far beyond all sense, within which no arithmetic overflows: points, factors, minutes, counts.
+_MOST: dict[str, int] = {
+    **dict.fromkeys(("start", "deviation", "floor", "absence", "drift"), 100_000),
+    **dict.fromkeys(("weight_base", "weight_complexity", "weight_skill", "margin_low", "margin_high"), 1_000),
+    **dict.fromkeys(("familiarity_half", "margin_full"), 1_000),
+    "full_minutes": 10_000,
+    **dict.fromkeys(("margin_scores", "margin_plays"), 1_000_000),
+}
+#: Points below which squares could be lost to rounding.
+_LEAST_DEVIATION = 0.001
+#: Whole numbers beyond it cannot be shown as others are.
+_TOLD = 10**300
+
 
 @dataclass(frozen=True)
 class EngineSettings:
@@ -107,8 +120,12 @@ class EngineSettings:
         hints = get_type_hints(type(self))
         for item in fields(self):
             _check_field(item.name, getattr(self, item.name), hints[item.name])
+            if item.name in _MOST:
+                _check_bound(item.name, getattr(self, item.name), _MOST[item.name])
             if hints[item.name] is float:  # a whole number is the same setting, and the loops want one type
                 object.__setattr__(self, item.name, float(getattr(self, item.name)))
+        if 0.0 < self.deviation < _LEAST_DEVIATION:
+            raise ValueError(f"deviation is {self.deviation:.6g}: it must be at least {_LEAST_DEVIATION}")
         if not 0.0 < self.floor <= self.deviation:
             raise ValueError(
                 f"floor is {self.floor:g} and deviation {self.deviation:g}: 0 < floor <= deviation is needed"
@@ -139,8 +156,20 @@ def _check_field(name: str, value: object, kind: object) -> None:
             raise ValueError(f"{name} is {value!r}: it must be True or False")
         return
     numbers = int if kind is int else (int, float)
-    if isinstance(value, bool) or not isinstance(value, numbers) or not math.isfinite(value):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, numbers)
+        or (isinstance(value, float) and not math.isfinite(value))
+    ):
         raise ValueError(f"{name} is {value!r}: it must be a finite {'whole ' if kind is int else ''}number")
+
+
+def _check_bound(name: str, value: float, most: int) -> None:
+    if abs(value) > most:
+        told = f"{value:.6g}" if isinstance(value, float) or abs(value) < _TOLD else "beyond all numbers"
+        raise ValueError(
+            f"{name} is {told}: it must be {f'at least -{most} and ' if name == 'start' else ''}at most {most}"
+        )
 
 
 #: The published engine as described; and ours: real groups are forecast best with priors of 100 to 130 points, and only

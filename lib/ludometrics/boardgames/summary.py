@@ -7,6 +7,8 @@ from typing import Any
 _BAND = 90  # per cent, of the players' intervals
 #: Rows shown of what may be long; the files hold all.
 _MOST_ROWS = 12
+#: Columns of a terminal that a name takes at most.
+_MOST_NAME = 40
 
 
 def summary_lines(payload: Mapping[str, Any]) -> list[str]:
@@ -82,6 +84,15 @@ def _width(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(sign) > 0 for sign in text)
 
 
+def _shorten(name: str) -> str:
+    """A name that leaves the rest of a line its room."""
+    if _width(name) <= _MOST_NAME:
+        return name
+    while _width(name) > _MOST_NAME - 3:
+        name = name[:-1]
+    return f"{name}..."
+
+
 def _group(payload: Mapping[str, Any]) -> list[str]:
     group = payload["group"]
     source = f" ({group['source']})" if group["source"] else ""
@@ -121,7 +132,7 @@ def _leaderboard(payload: Mapping[str, Any]) -> list[str]:
     rows = [
         (
             str(row["rank"]) if row["rank"] else "-",
-            row["name"],
+            _shorten(row["name"]),
             f"{row['rating']:.0f}",
             f"{row['low']:.0f} to {row['high']:.0f}",
             count(row["plays_rated"], "play"),

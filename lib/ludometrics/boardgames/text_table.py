@@ -3,16 +3,20 @@
 import csv
 import io
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NoReturn
 
 from ludometrics.boardgames.export_file import decode, read_content
+from ludometrics.boardgames.spreadsheet import unguard_cell
 from ludometrics.boardgames.values import clean, fold_name
 
 #: A column that nobody reads.
 NOTE = "note"
+#: First line by which a spreadsheet is told what separates columns; it shows none such.
+_TOLD = re.compile(r'\A\s*"?sep=(.)"?[,;\t]*[ \t]*(?:\r\n|\r|\n)', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,8 @@ def read_text_table(
 ) -> TextTable:
     """Read a CSV in UTF-8, columns in any order, separated by commas, semicolons or tabs.
 
+    A first line such as ``sep=;`` is passed over, and so is an apostrophe that keeps a cell from being a formula.
+
     Parameters
     ----------
     path : path
@@ -55,7 +61,7 @@ def read_text_table(
     ValueError
         Naming the file and the row: no text, a column that is missing, unknown or there twice, a row that is too long.
     """
-    text = decode(read_content(path), path)
+    text = without_separator_line(decode(read_content(path), path))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
     try:
         lines = [_without_empty_end(line) for line in reader]
@@ -74,6 +80,17 @@ def read_text_table(
         cells = dict.fromkeys((*needed, *optional), "") | dict(zip(header, line, strict=False))
         found.append((number, cells))
     return TextTable(str(path), tuple(name for name in header if name != NOTE), tuple(found))
+
+
+def without_separator_line(text: str) -> str:
+    """A table without a first line that says what separates its columns; its header shows that too.
+
+    Examples
+    --------
+    >>> without_separator_line("sep=;\\ngame;skill\\n"), without_separator_line("game\\n")
+    ('game;skill\\n', 'game\\n')
+    """
+    return _TOLD.sub("", text, count=1)
 
 
 def near(word: str, words: Collection[str], *, most: int = 3) -> str:
@@ -139,7 +156,7 @@ def _check_header(
 
 def _without_empty_end(line: list[str]) -> list[str]:
     """The cells of a row, stripped, without the empty ones at its end, of which spreadsheets save more or fewer."""
-    cells = [clean(cell) for cell in line]
+    cells = [unguard_cell(clean(cell)) for cell in line]
     while cells and not cells[-1]:
         cells.pop()
     return cells

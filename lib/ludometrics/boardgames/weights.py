@@ -1,7 +1,5 @@
 """How much a game says of skill: its weight, from complexity and from a table of skill that the group edits."""
 
-import csv
-import io
 import math
 import os
 import re
@@ -12,8 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludometrics.boardgames.factors import weight_factor
+from ludometrics.boardgames.naming import clean_text
 from ludometrics.boardgames.records import Game, PlayLog
 from ludometrics.boardgames.settings import EngineSettings
+from ludometrics.boardgames.spreadsheet import encode_rows
 from ludometrics.boardgames.text_table import near, read_text_table, refuse, whole_number
 from ludometrics.boardgames.values import fold_name
 from ludometrics.provenance import write_bytes
@@ -201,11 +201,8 @@ def write_skill_template(log: PlayLog, path: str | os.PathLike[str]) -> Path:
     plays = Counter(play.game for play in log.plays)
     played = [game for game in log.games.values() if plays[game.key]]
     played.sort(key=lambda game: (-plays[game.key], fold_name(game.name), game.key))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("bgg_id", "game", "plays", "skill"))
-    writer.writerows((max(game.bgg_id, 0), game.name or game.key, plays[game.key], "") for game in played)
-    return write_bytes(path, text.getvalue().encode("utf-8"))
+    rows = [(max(game.bgg_id, 0), clean_text(game.name) or game.key, plays[game.key], "") for game in played]
+    return write_bytes(path, encode_rows(("bgg_id", "game", "plays", "skill"), rows))
 
 
 def read_editions(path: str | os.PathLike[str], log: PlayLog) -> dict[str, str]:
@@ -296,7 +293,8 @@ def _skill_of(game: Game, skill: Mapping[str, float]) -> float:
 def _skill_keys(game: Game) -> list[str]:
     """What a row may call a game by, the surest first."""
     numbered = [f"bgg:{game.bgg_id}"] if game.bgg_id > 0 else []
-    return [*numbered, fold_name(game.key), fold_name(game.name)]
+    shown = fold_name(clean_text(game.name))  # as the template has it
+    return [*numbered, fold_name(game.key), fold_name(game.name), *([shown] if shown else [])]
 
 
 def _number(text: str) -> float:

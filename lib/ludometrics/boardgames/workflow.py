@@ -3,6 +3,7 @@
 import re
 from importlib.metadata import metadata
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 
 _NAME = "board-night-check.yml"
@@ -12,7 +13,12 @@ _ADDRESS = re.compile(r"https://[A-Za-z0-9_.~/-]+")
 
 
 def compose_workflow(
-    export: str, *, skill: str | None = None, complexity: str | None = None, ref: str = "main"
+    export: str,
+    *,
+    skill: str | None = None,
+    complexity: str | None = None,
+    ref: str = "main",
+    written_to: Path | None = None,
 ) -> str:
     """Fill in the workflow for a group's repository.
 
@@ -24,6 +30,9 @@ def compose_workflow(
         Paths of the group's tables.
     ref : str
         Branch, tag or commit of ludometrics to install.
+    written_to : Path, optional
+        Where the workflow will stand: it runs on changes of itself, too. Elsewhere than in ``.github/workflows`` it is
+        no workflow yet, and its name there is the customary one.
 
     Returns
     -------
@@ -44,14 +53,21 @@ def compose_workflow(
     ...
     ValueError: export is '../export.json': a path inside the repository is needed, of letters, digits and ._@+-/
     """
-    options, watched = "", [f".github/workflows/{_NAME}"]
-    for name, value in (("export", export), ("skill", skill), ("complexity", complexity), ("ref", ref)):
+    own = f".github/workflows/{_name_among_workflows(written_to)}"
+    options, watched = "", [own]
+    for name, value in (
+        ("out", own),
+        ("export", export),
+        ("skill", skill),
+        ("complexity", complexity),
+        ("ref", ref),
+    ):
         if value is None:
             continue
         if not _PATH.fullmatch(value) or ".." in value.split("/"):
             where = "a branch, tag or commit" if name == "ref" else "a path inside the repository"
             raise ValueError(f"{name} is {value!r}: {where} is needed, of letters, digits and ._@+-/")
-        if name != "ref":
+        if name not in ("out", "ref"):
             watched.append(value)
         if name in ("skill", "complexity"):
             options += f' --{name} "{value}"'
@@ -60,6 +76,12 @@ def compose_workflow(
     return Template(template).substitute(
         export=export, paths=paths, repository=_repository(), ref=ref, options=options
     )
+
+
+def _name_among_workflows(path: Path | None) -> str:
+    if path is None or path.absolute().parts[-3:-1] != (".github", "workflows"):
+        return _NAME
+    return path.name
 
 
 def _repository() -> str:

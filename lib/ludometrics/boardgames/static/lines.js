@@ -87,11 +87,9 @@ function showLines(host) {
   let ids = chosenPlayers() ?? usually;
   const box = make("div", { class: "chart" });
   const numbers = make("div");
-  const empty = make(
-    "p",
-    { class: "notice", hidden: true },
-    "No rated play of the chosen players in this season.",
-  );
+  const empty = data.players.length
+    ? make("p", { class: "notice" }, "No rated play of the chosen players in this season.")
+    : nothingRated();
   const draw = () => {
     const faint = others ? regulars.filter((id) => !ids.includes(id)) : [];
     const traces = [

@@ -112,8 +112,8 @@ function judgementTable() {
         value: (row) => row.low,
         show: (row) => figures(row.low, row.high),
       },
-      { head: "Pairs", number: true, value: (row) => row.n, show: (row) => number(row.n) },
-      { head: "Plays", number: true, value: (row) => row.games, show: (row) => number(row.games) },
+      { head: "Plays", number: true, value: (row) => row.n, show: (row) => number(row.n) },
+      { head: "Pairs", number: true, value: (row) => row.games, show: (row) => number(row.games) },
     ],
     rows: data.judgement,
   });
