@@ -37,7 +37,7 @@ TUNED = PRESETS["tuned"]
 
 def main() -> None:
     """Measure and write the table."""
-    world = GroupWorld(plays=MANY, people=200, table_sizes=SAME, years=10.0)
+    world = GroupWorld(plays=MANY, people=200, table_sizes=SAME, years=80.0)
     group = simulate_group(world, rng=np.random.default_rng(1))
     schedule = rate_log(group.log, TUNED, weights=game_weights(group.log.games, TUNED)).schedule
     given = loop_input(fill_factors(schedule, TUNED), TUNED)

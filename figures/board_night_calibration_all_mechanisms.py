@@ -58,7 +58,7 @@ def draw(mechanisms):
         weight = "bold" if verdict in ("helps", "hurts") else "normal"
         shade = "white" if abs(value) > 800 * LIMIT else "black"
         axes.text(x, y, f"{value:+.1f}", ha="center", va="center", fontsize=6, fontweight=weight, color=shade)
-    axes.set_xticks(range(len(columns)), columns)
+    axes.set_xticks(range(len(columns)), columns, fontsize=6)
     axes.set_yticks(range(len(rows)), rows)
     axes.grid(visible=False)
     axes.set_xlabel("kind of group")

@@ -37,7 +37,7 @@ def draw(mechanisms):
         above.axhline(0.0, color="0.5", linewidth=0.6)
         below.axhline(0.0, color="0.5", linewidth=0.6)
         below.set(xlabel="plays of the group")
-    panels[0, 0].set_ylabel("change of log loss in truth (nats a play)")
+    panels[0, 0].set_ylabel("change of log loss in truth\n(nats a play)")
     panels[1, 0].set_ylabel("groups that see it\nhurt (below 0)   help (above 0)")
     panels[1, 0].yaxis.set_major_formatter(lambda value, _: f"{abs(value):.0%}")
     panels[1, 0].set_ylim(-0.55, 0.55)

@@ -12,7 +12,7 @@ WORLDS = ("plain", "wide", "all", "drifting")
 def draw(numbers):
     """Draw one panel a knob: change of the excess from the settings in use, by value, one line a kind of group."""
     worlds = [world for world in WORLDS if world in set(numbers["world"])]
-    swept = numbers[numbers["knob"] != "in use"]
+    swept = numbers[(numbers["knob"] != "in use") & numbers["world"].isin(worlds)]
     knobs = list(dict.fromkeys(swept["knob"]))
     columns = 4
     rows = math.ceil(len(knobs) / columns)
@@ -30,7 +30,7 @@ def draw(numbers):
             own, error = own.iloc[place.argsort()], [side.iloc[place.argsort()] for side in error]
             axes.errorbar(sorted(place), own["difference"], yerr=error, color=color, marker=marker, linestyle=linestyle,
                           markersize=3, linewidth=0.9, label=world)  # fmt: skip
-        axes.set_xticks(range(len(values)), values, fontsize=5.5)
+        axes.set_xticks(range(len(values)), values, fontsize=5)
         axes.set_title(knob.replace("_", " "))
     for axes in list(panels.flat)[len(knobs) :]:
         axes.set_visible(False)
