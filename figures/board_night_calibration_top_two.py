@@ -34,7 +34,7 @@ def draw(top_two):
         axes.set_xticks(sizes, [f"{size:g}" for size in sizes])
         axes.minorticks_off()
     caption = (
-        "Share of simulated groups of six whose two truly best players are told apart in the right order, that is, whose 95 % "
+        f"Share of n = {top_two['n'].max()} simulated groups of six of each kind whose two truly best players are told apart in the right order, that is, whose 95 % "
         "interval of the difference of their ratings leaves out 0, by plays; bars: 95 % (Wilson). Left: by engine; the floor "
         "under the deviation keeps that interval wide for ever. Right: without floor and ageing, by the true gap of the two. "
         f"Groups: {', '.join(worlds)} (plain: people as far apart as those of real groups seem to be; wide: twice as far)."

@@ -27,7 +27,8 @@ def draw(history, standings):
     for axes in panels[:, 0]:
         axes.set_ylabel("rating (points)")
     caption = (
-        f"Ratings of the {len(order)} players of the sample group with most rated plays (n above each panel), tuned settings, "
+        f"Ratings of the {len(order)} players of the sample group with most rated plays (n = {order['plays'].min()} to "
+        f"{order['plays'].max()}, above each panel), tuned settings, "
         "over the group's cumulative playing time, with one deviation either way as each play left it; grey: everybody else. "
         "Dotted: the true strength of the simulated player, shifted to the mean of the ratings."
     )

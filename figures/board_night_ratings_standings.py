@@ -32,7 +32,7 @@ def draw(standings):
     handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2)
     caption = (
-        f"Ratings of the {len(order)} players of the sample group with at least {LEAST_PLAYS} rated plays (n in brackets), "
+        f"Ratings of the {len(order)} players of the sample group with at least {LEAST_PLAYS} rated plays (in brackets; n = {plays.min()} to {plays.max()}), "
         "with the 90 % interval that the engine states, under the tuned settings (left) and the published ones (right, which "
         "also rate cooperative and team plays). Crosses: true strengths of the simulated players, shifted to the mean of the "
         "ratings, since only differences can be known. Players are numbered by true strength."

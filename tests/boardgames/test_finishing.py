@@ -301,7 +301,7 @@ def test_rated_plays_of_real_exports(name):
     folder = os.environ.get("LUDOMETRICS_EXTRA_DATA")
     if not folder:
         pytest.skip("LUDOMETRICS_EXTRA_DATA names no folder of exports: 1 of 4 exports skipped")
-    path = Path(folder) / f"{name}.json"
+    path = Path(folder, "bgstats", f"{name}.json")
     if not path.exists():
         pytest.skip(f"{path.name} is not in the folder of exports: 1 of 4 exports skipped")
     log = read_export(path)
