@@ -188,8 +188,8 @@ def one_pass(plays, numbers, n_people, n_games):
         if numbers.correction and spread > 0.0:
             _enter_margins(first, low, high, plays, numbers, spread, forecast, usual)
         for i in range(low, high):
-            v_after[i] = max(1.0 / (1.0 / v_before[i] + information[i]), numbers.floor)
             moved = 1.0 / (1.0 / v_before[i] + information[i])
+            v_after[i] = max(moved, numbers.floor)
             after[i] = before[i] + Q * moved * push[i]
             player = plays.person[i]
             if player >= 0:

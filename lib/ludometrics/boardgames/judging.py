@@ -93,6 +93,29 @@ def score_pairs(schedule: Schedule, ratings: GroupRatings) -> ScoredPairs:
     )
 
 
+def play_means(play: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean over the pairs of each play, so that a play counts once.
+
+    Parameters
+    ----------
+    play : ndarray, shape (k,)
+        Play of each pair; the pairs of a play stand together.
+    values : ndarray, shape (k,) or (k, n)
+
+    Returns
+    -------
+    ndarray, shape (p,) or (p, n)
+
+    Examples
+    --------
+    >>> play_means(np.array([3, 3, 7]), np.array([1.0, 2.0, 5.0])).tolist()
+    [1.5, 5.0]
+    """
+    first = np.flatnonzero(np.diff(play, prepend=-1))
+    sizes = np.diff(np.append(first, len(play)))
+    return np.add.reduceat(values, first, axis=0) / sizes.reshape(-1, *[1] * (values.ndim - 1))
+
+
 def earlier_plays(schedule: Schedule) -> NDArray[np.int64]:
     """Rated plays of the person of each seat before this one, shape (s,); 0 for guests."""
     order = np.argsort(schedule.person, kind="stable")  # seats are in the order of time

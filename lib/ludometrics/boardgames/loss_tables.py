@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from ludometrics.boardgames.arrays import Schedule, build_schedule, fill_factors, structure_of
 from ludometrics.boardgames.engine import RatedLog, rate, run_pass
 from ludometrics.boardgames.finishing import finish_all
-from ludometrics.boardgames.judging import ScoredPairs, Unit, Weighting, check_choice, score_pairs
+from ludometrics.boardgames.judging import (
+    ScoredPairs,
+    Unit,
+    Weighting,
+    check_choice,
+    play_means,
+    score_pairs,
+)
 from ludometrics.boardgames.records import PlayLog
 from ludometrics.boardgames.settings import EngineSettings
 from ludometrics.boardgames.weights import GameWeight
@@ -134,8 +141,7 @@ class LossTable:
         check_choice("weighting", weighting, ("play", "pair"))
         if weighting == "pair":
             return self.losses, self.play, self.day
-        sizes = np.diff(np.append(self._first, len(self.play)))
-        means = np.add.reduceat(self.losses, self._first, axis=0) / sizes[:, None]
+        means = play_means(self.play, self.losses)
         return means, self.play[self._first], self.day[self._first]
 
     def columns(self, weighting: Weighting) -> dict[str, NDArray[np.float64]]:

@@ -12,6 +12,7 @@ from scipy import sparse, stats
 
 from ludometrics.boardgames.engine import RatedLog
 from ludometrics.boardgames.standings import REGULAR_PLAYS
+from ludometrics.boardgames.stats import seat_results
 from ludometrics.evaluation.bootstrap import percentile_ends
 from ludometrics.evaluation.clusters import draw_units
 
@@ -62,17 +63,8 @@ def agreement_of_scores(
     Agreement or None
         None with fewer than `LEAST_REGULARS` people of `REGULAR_PLAYS` rated plays, or where all are equal.
     """
-    schedule, ratings = rated.schedule, rated.ratings
-    first, second = ratings.pair_seats.T
-    play = ratings.pair_play
-    unknown = schedule.flag_only[play] & (ratings.outcome == 0.5) & (schedule.rank[first] > 1)
-    mates = (schedule.team[first] >= 0) & (schedule.team[first] == schedule.team[second])
-    kept = ~(unknown | mates)
-    n_seats = len(schedule.person)
-    points = np.bincount(first[kept], ratings.outcome[kept], n_seats)
-    points += np.bincount(second[kept], 1.0 - ratings.outcome[kept], n_seats)
-    pairs = np.bincount(first[kept], minlength=n_seats) + np.bincount(second[kept], minlength=n_seats)
-    return _agree(rated, points, pairs, "", replicates=replicates, level=level, rng=rng)
+    results = seat_results(rated)
+    return _agree(rated, results.actual, results.pairs, "", replicates=replicates, level=level, rng=rng)
 
 
 def agreement_of_wins(

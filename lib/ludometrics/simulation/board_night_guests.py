@@ -14,7 +14,7 @@ from ludometrics.boardgames.standings import REGULAR_PLAYS
 from ludometrics.evaluation import mean_interval
 from ludometrics.provenance import replication_streams
 from ludometrics.simulation.board_night_groups import weights_of
-from ludometrics.simulation.board_night_truth import excess, true_chances
+from ludometrics.simulation.board_night_truth import excess, shared_pairs, true_chances
 from ludometrics.simulation.boardgame_groups import SimulatedGroup, simulate_group
 from ludometrics.simulation.boardgame_worlds import GroupWorld
 
@@ -73,16 +73,10 @@ def try_guests(
                     how: rate_log(group.log, replace(settings, guests=how), weights=weights)
                     for how in ("unknown", "drop")
                 }
-                common = _common({how: score_pairs(one.schedule, one.ratings) for how, one in rated.items()})
-                for how, one in rated.items():
-                    measured = _measure(group, one, common[how])
-                    rows.append((number, share, gap, how, *measured))
+                common = shared_pairs(*(score_pairs(one.schedule, one.ratings) for one in rated.values()))
+                for (how, one), pairs in zip(rated.items(), common, strict=True):
+                    rows.append((number, share, gap, how, *_measure(group, one, pairs)))
     return pd.DataFrame(rows, columns=["replication", "share", "stronger", "guests", *MEASURES])
-
-
-def _common(pairs: dict[str, ScoredPairs]) -> dict[str, ScoredPairs]:
-    shared = np.intersect1d(*(one.pair for one in pairs.values()))
-    return {how: one.only(np.isin(one.pair, shared)) for how, one in pairs.items()}
 
 
 def _measure(group: SimulatedGroup, rated: RatedLog, pairs: ScoredPairs) -> tuple[float, ...]:

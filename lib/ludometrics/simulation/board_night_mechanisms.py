@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ludometrics.boardgames.ablation import MECHANISMS, Known, Mechanism, forecast_both
 from ludometrics.boardgames.grid import IN_USE, KNOBS, Knob, one_at_a_time
-from ludometrics.boardgames.judging import ScoredPairs
+from ludometrics.boardgames.judging import ScoredPairs, play_means
 from ludometrics.boardgames.settings import EngineSettings
 from ludometrics.evaluation import (
     Estimate,
@@ -23,7 +23,7 @@ from ludometrics.evaluation import (
     share_interval,
 )
 from ludometrics.simulation.board_night_groups import groups_of, replays_of
-from ludometrics.simulation.board_night_truth import excess, true_chances
+from ludometrics.simulation.board_night_truth import excess, shared_pairs, true_chances
 from ludometrics.simulation.boardgame_groups import SimulatedGroup
 from ludometrics.simulation.boardgame_worlds import GroupWorld
 
@@ -91,16 +91,12 @@ def _differences(
     group: SimulatedGroup, with_it: ScoredPairs, without: ScoredPairs
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Plays, and of each what a mechanism changes in truth and in the results, on the pairs that both forecast."""
-    if not np.array_equal(with_it.pair, without.pair):
-        shared = np.intersect1d(with_it.pair, without.pair)
-        with_it, without = (one.only(np.isin(one.pair, shared)) for one in (with_it, without))
+    with_it, without = shared_pairs(with_it, without)
     kept, chance = true_chances(group, with_it)
     other = without.only(with_it.outcome != 0.5)
     truth = excess(kept, chance) - excess(other, chance)
-    first = np.flatnonzero(np.diff(kept.play, prepend=-1))
-    sizes = np.diff(np.append(first, len(kept)))
     seen = log_loss(kept.forecast, kept.outcome) - log_loss(other.forecast, other.outcome)
-    return kept.play[first], truth, np.add.reduceat(seen, first) / sizes
+    return np.unique(kept.play), truth, play_means(kept.play, seen)
 
 
 def mechanisms_table(trials: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:

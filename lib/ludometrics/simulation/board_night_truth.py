@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr
 
-from ludometrics.boardgames.judging import ScoredPairs
+from ludometrics.boardgames.judging import ScoredPairs, play_means
 from ludometrics.boardgames.records import MOST_SEATS
 from ludometrics.simulation.boardgame_groups import SimulatedGroup
 
@@ -45,6 +45,14 @@ def true_chances(group: SimulatedGroup, pairs: ScoredPairs) -> tuple[ScoredPairs
     return decisive, chance
 
 
+def shared_pairs(first: ScoredPairs, second: ScoredPairs) -> tuple[ScoredPairs, ScoredPairs]:
+    """Of two sets of forecasts for one log those of the pairs that both have."""
+    if np.array_equal(first.pair, second.pair):
+        return first, second
+    shared = np.intersect1d(first.pair, second.pair)
+    return first.only(np.isin(first.pair, shared)), second.only(np.isin(second.pair, shared))
+
+
 def excess(pairs: ScoredPairs, chance: NDArray[np.float64]) -> NDArray[np.float64]:
     """Expected log loss above that of the truth, a play: the mean over its pairs.
 
@@ -60,5 +68,4 @@ def excess(pairs: ScoredPairs, chance: NDArray[np.float64]) -> NDArray[np.float6
         Nats, of each play with a decisive pair, in the order of the plays: Kullback-Leibler distances.
     """
     apart = rel_entr(chance, pairs.forecast) + rel_entr(1.0 - chance, 1.0 - pairs.forecast)
-    first = np.flatnonzero(np.diff(pairs.play, prepend=-1))
-    return np.add.reduceat(apart, first) / np.diff(np.append(first, len(apart)))
+    return play_means(pairs.play, apart)

@@ -1,5 +1,22 @@
 // Rating lines over time and over playing time, with bands for the chosen players.
 
+/** Choice between the calendar and playing time along the bottom; kept in the address. */
+function axisChoice(axis, changed) {
+  return choice(
+    "over",
+    "Along",
+    [
+      ["date", "the calendar"],
+      ["hours", "playing time"],
+    ],
+    axis,
+    (value) => {
+      note({ over: value === "date" ? "" : value });
+      changed(value);
+    },
+  );
+}
+
 /** A row of radio buttons. */
 function choice(name, legend, options, current, changed) {
   const option = ([value, text]) =>
@@ -109,20 +126,10 @@ function showLines(host) {
     }
     numbers.replaceChildren(lineTable(ids));
   };
-  const over = choice(
-    "over",
-    "Along",
-    [
-      ["date", "the calendar"],
-      ["hours", "playing time"],
-    ],
-    axis,
-    (value) => {
-      axis = value;
-      note({ over: value === "date" ? "" : value });
-      draw();
-    },
-  );
+  const over = axisChoice(axis, (value) => {
+    axis = value;
+    draw();
+  });
   const bandTick = tick("90 % bands", bands, (on) => {
     bands = on;
     note({ bands: on ? "" : "no" });

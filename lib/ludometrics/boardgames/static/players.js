@@ -126,20 +126,10 @@ function playerChart(host, player) {
       `Rating of ${nameOf(player.id)}: from ${first} to ${last}; plays in numbers below.`,
     );
   };
-  const over = choice(
-    "over",
-    "Along",
-    [
-      ["date", "the calendar"],
-      ["hours", "playing time"],
-    ],
-    axis,
-    (value) => {
-      axis = value;
-      note({ over: value === "date" ? "" : value });
-      draw();
-    },
-  );
+  const over = axisChoice(axis, (value) => {
+    axis = value;
+    draw();
+  });
   host.append(make("div", { class: "controls" }, over), box);
   draw();
 }
