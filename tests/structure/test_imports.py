@@ -32,7 +32,7 @@ ONLY_INSIDE = {
     "flask": "web/",
     "snakemake": (),
     "papermill": (),
-    "gammonview": "backgammon/",
+    "gvformat": "backgammon/",
     "tea_tasting": ("ab_peers.py",),
     "plotly": ("dashboard.py",),
     "fastjsonschema": ("payload_check.py",),
