@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -19,25 +18,15 @@ from pathlib import Path
 
 import click
 
+from ludometrics.backgammon.gnubg_program import find_gnubg
 from ludometrics.provenance import write_bytes
 from ludometrics.simulation import backgammon_players
 from ludometrics.simulation.backgammon_players import MatchTask
 
 SCRIPT = Path(__file__).with_name("gnubg_script.py")
-GNUBG_PLACES = ("/usr/games", "/usr/local/games", "/usr/local/bin", "/opt/homebrew/bin")
 MATCH_SECONDS = 900  # no match of 17 points at 2-ply took a third of it
 BATCH = 25  # matches without analysis played by one process
 WAITING = 6  # processes a core for these
-
-
-def find_gnubg() -> str:
-    """The path of GNU Backgammon; RuntimeError saying how to install it where it is missing."""
-    found = shutil.which("gnubg") or shutil.which("gnubg", path=os.pathsep.join(GNUBG_PLACES))
-    if found is None:
-        raise RuntimeError(
-            "GNU Backgammon is not installed; on Debian and Ubuntu: sudo apt-get install gnubg"
-        )
-    return found
 
 
 def _run(tasks: Sequence[MatchTask], gnubg: str) -> list[dict[str, bytes]]:
@@ -48,9 +37,10 @@ def _run(tasks: Sequence[MatchTask], gnubg: str) -> list[dict[str, bytes]]:
             folder.mkdir()
         list_ = [task.as_task(str(folder)) for task, folder in zip(tasks, folders, strict=True)]
         Path(scratch, "tasks.json").write_text(json.dumps(list_), encoding="utf-8")
-        environment = dict(os.environ, LUDOMETRICS_GNUBG_TASK=str(Path(scratch, "tasks.json")), HOME=scratch)
+        task = str(Path(scratch, "tasks.json"))
+        environment = dict(os.environ, LUDOMETRICS_GNUBG_TASK=task, HOME=scratch, LC_ALL="C.UTF-8")
         command = [gnubg, "-t", "-q", "-r", "-p", str(SCRIPT)]
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603
             command,
             env=environment,
             stdin=subprocess.DEVNULL,

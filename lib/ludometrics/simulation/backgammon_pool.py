@@ -1,0 +1,205 @@
+"""The pool of analysed matches between backgammon players of known skill: collected once, then drawn from.
+
+    python -m ludometrics.simulation.backgammon_pool FOLDER
+
+makes the file of records that ships with the repository out of what `gnubg_matches` left in FOLDER.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+import numpy as np
+from tqdm.auto import tqdm
+
+from ludometrics.backgammon.assessment import Assessment, assess
+from ludometrics.backgammon.gnubg_sgf import read_gnubg_sgf
+from ludometrics.backgammon.rates import counted_by
+from ludometrics.backgammon.record_files import Thinning, read_records, write_records
+from ludometrics.backgammon.records import UNKNOWN, Kind, Library, join
+from ludometrics.backgammon.settings import DEFAULTS, RULES, Settings
+from ludometrics.simulation.backgammon_players import PLAYERS
+
+#: Candidates this much worse than the best (normalised equity) are left out of the file that ships: at the difficulty's
+#: temperature their chance is below exp(-8).
+WINDOW = 0.2
+
+
+def collect(folder: str | Path, *, only: Sequence[str] = (), say=lambda text: None) -> Library:
+    """Read what `gnubg_matches.play` left of analysed matches: names, dates and pace from its notes.
+
+    Parameters
+    ----------
+    folder : path
+    only : sequence of str
+        Names of the matches wanted; all where empty.
+    say : callable
+        Called with the name of each match read.
+
+    The SGF is read, since the text export lists five candidates only.
+
+    Raises
+    ------
+    ValueError
+        A match cannot be read whole, or ended otherwise than the notes say.
+    """
+    libraries = []
+    for path in sorted(Path(folder).iterdir()):
+        played = json.loads((path / "played.json").read_text(encoding="utf-8"))
+        if played["plies"] is None or (only and path.name not in only):
+            continue
+        text = gzip.decompress((path / "match.sgf.gz").read_bytes()).decode()
+        library = read_gnubg_sgf((f"{path.name}/match.sgf", text))
+        if len(library.matches) != 1 or library.problems:
+            raise ValueError(f"{path}: {', '.join(map(str, library.problems[:3])) or 'no match'}")
+        if library.matches[0].final_score != tuple(played["score"]):
+            raise ValueError(
+                f"{path}: the score is {library.matches[0].final_score}, the notes say {played['score']}"
+            )
+        libraries.append(_with_notes(library, played))
+        say(path.name)
+    return join(libraries)
+
+
+def _with_notes(library: Library, played: dict) -> Library:
+    """The library of one match with the players' own names (GNU Backgammon lets nobody play himself) and the pace."""
+    facts = {"key": played["name"], "players": tuple(played["players"]), "date": played["date"], "source": ""}
+    decisions = library.decisions
+    spent = {(game, move, Kind[kind.upper()]): time for game, move, _, kind, time in played["pace"]}
+    keys = zip(decisions.game.tolist(), decisions.move.tolist(), decisions.kind.tolist(), strict=True)
+    times = [spent.get((game, move, Kind(kind)), UNKNOWN) for game, move, kind in keys]
+    decisions = replace(decisions, duration_ms=np.array(times, dtype=np.int32))
+    return Library((replace(library.matches[0], **facts),), decisions)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The pool with every decision judged.
+
+    Attributes
+    ----------
+    library : Library
+    assessment : Assessment
+    names : tuple of str
+        The players, as in PLAYERS.
+    player : (n,) int
+        Row of `names` of who decides.
+    """
+
+    library: Library
+    assessment: Assessment
+    names: tuple[str, ...]
+    player: np.ndarray
+
+    def everybody_meets(self) -> np.ndarray:
+        """(m,) bool: matches of the round robin, not of one player against himself."""
+        return np.array([match.players[0] != match.players[1] for match in self.library.matches], dtype=bool)
+
+    def only(self, matches: np.ndarray) -> Pool:
+        """The pool of the matches with ``matches`` (m,) bool true."""
+        return judged_pool(self.library.only(matches), self.assessment.settings)
+
+
+def judged_pool(library: Library, settings: Settings = DEFAULTS) -> Pool:
+    """Judge a library whose players are PLAYERS."""
+    names = tuple(PLAYERS)
+    rows = {name: row for row, name in enumerate(names)}
+    seats = np.array([[rows[name] for name in match.players] for match in library.matches], dtype=np.int64)
+    decisions = library.decisions
+    player = seats.reshape(-1, 2)[decisions.match, decisions.seat]
+    return Pool(library, assess(library, settings), names, player)
+
+
+def read_pool(path: str | Path, settings: Settings = DEFAULTS) -> Pool:
+    """The pool that ships with the repository, judged."""
+    return judged_pool(read_records(path), settings)
+
+
+@dataclass(frozen=True)
+class Appearances:
+    """Sums over one player's decisions in one match, or in one game: what is drawn again.
+
+    Attributes
+    ----------
+    player, match, length : (a,) int
+    errors : (a, r) float
+        Sum of errors in thousandths of the decisions that count, one column a rule of RULES.
+    counts : (a, r) float
+        Decisions that count; for snowie the checker moves of both players.
+    loss : (a,) float
+        Match winning chances given away.
+    """
+
+    player: np.ndarray
+    match: np.ndarray
+    length: np.ndarray
+    errors: np.ndarray
+    counts: np.ndarray
+    loss: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.player)
+
+    def where(self, chosen: np.ndarray) -> Appearances:
+        """Those with ``chosen`` (a,) bool or rows."""
+        return Appearances(**{name: values[chosen] for name, values in vars(self).items()})
+
+
+def appearances(pool: Pool, *, by: str = "match") -> Appearances:
+    """Sums of each seat over each match (or game): `by` "match" or "game"; a seat without a decision is absent."""
+    decisions, judged = pool.library.decisions, pool.assessment
+    unit = decisions.match.astype(np.int64)
+    if by == "game":
+        unit = unit * 1000 + decisions.game
+    elif by != "match":
+        raise ValueError(f"sums by {by!r}, allowed are match and game")
+    units, unit_row = np.unique(unit, return_inverse=True)
+    slot = 2 * unit_row + decisions.seat
+    size = 2 * len(units)
+    scored = ~np.isnan(judged.error)
+    errors, counts = np.zeros((size, len(RULES))), np.zeros((size, len(RULES)))
+    for column, rule in enumerate(RULES):
+        chosen = counted_by(pool.library, judged, rule)
+        summed = scored if rule == "snowie" else chosen
+        errors[:, column] = np.bincount(slot[summed], weights=judged.error_mp[summed], minlength=size)
+        counts[:, column] = np.bincount(slot[chosen], minlength=size)
+    moves = np.bincount(unit_row[decisions.kind == Kind.CHECKER], minlength=len(units))
+    counts[:, RULES.index("snowie")] = np.repeat(moves, 2)
+    priced = judged.counted & ~np.isnan(judged.loss)
+    loss = np.bincount(slot[priced], weights=judged.loss[priced], minlength=size)
+    first = np.full(size, -1)
+    first[slot[::-1]] = np.arange(len(slot))[::-1]
+    here = first >= 0
+    lengths = np.array([match.length for match in pool.library.matches], dtype=np.int64)
+    match = decisions.match[first[here]].astype(np.int64)
+    return Appearances(
+        pool.player[first[here]], match, lengths[match], errors[here], counts[here], loss[here]
+    )
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("data/backgammon_known_players.csv.gz"),
+    show_default=True,
+)
+@click.option("--only", multiple=True, metavar="MATCH", help="Name of a match wanted; can be given again.")
+def main(folder: Path, out: Path, only: tuple[str, ...]) -> None:
+    """Collect the analysed matches that gnubg_matches left in FOLDER into one file of records, thinned."""
+    with tqdm(unit=" matches") as bar:
+        library = collect(folder, only=only, say=lambda name: bar.update())
+    write_records(library, out, thin=Thinning(window=WINDOW))
+    click.echo(
+        f"{out}: {len(library.matches)} matches, {len(library.decisions)} decisions, {out.stat().st_size:,} bytes"
+    )
+
+
+if __name__ == "__main__":
+    main()
