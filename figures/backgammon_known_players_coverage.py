@@ -1,6 +1,6 @@
 """How often the closed-form 95 % intervals hold the truth, by the number of matches or games behind them."""
 
-from ludometrics.plotting import OKABE_ITO, new_figure, run_figure
+from ludometrics.plotting import OKABE_ITO, marks, new_figure, run_figure
 
 TABLES = ["backgammon_known_players/coverage.csv", "backgammon_known_players/games.csv"]
 WANTED = (0.94, 0.96)
@@ -18,14 +18,15 @@ def draw(coverage, games):
     figure, axes = new_figure("double", 68, ncols=3, sharey=True)
     for axis, (title, part) in zip(axes, panels.items(), strict=True):
         axis.axhspan(*WANTED, color=OKABE_ITO["green"], alpha=0.25, label="94 to 96 %")
-        for _, own in part.groupby("player"):
+        for _, own in part[part["method"] == "published"].groupby("player"):
+            own = own.sort_values("units")
+            axis.plot(own["units"], own["coverage"], color="0.7", linewidth=0.5)
+        for method, (color, marker, linestyle) in marks(list(part["method"].unique())).items():
+            mean = part[part["method"] == method].groupby("units")["coverage"].mean()
             axis.plot(
-                part["units"].unique(), own.sort_values("units")["coverage"], color="0.7", linewidth=0.5
+                mean.index, mean, color=color, marker=marker, linestyle=linestyle, markersize=3, label=method
             )
         mean = part.groupby("units")["coverage"].mean()
-        axis.plot(
-            mean.index, mean, color=OKABE_ITO["blue"], marker="o", markersize=3, label="mean of the players"
-        )
         axis.set(title=title, xscale="log", xlabel="units in the interval")
         ticks = [tick for tick in sorted(part["units"].unique()) if tick in (3, 5, 10, 20, 40)] or list(
             mean.index
@@ -36,9 +37,9 @@ def draw(coverage, games):
     axes[0].legend(fontsize=6, loc="lower right")
     pools = coverage["pool"]
     caption = (
-        f"Coverage of the 95 % intervals of PR and L7, by the number of units in them: n = {int(coverage['n'].max())} intervals a point and player "
-        f"(grey), units drawn with replacement from the player's {pools.min()} to {pools.max()} matches to seven points (or their games); "
-        "the rate over all of these is the truth. From few units the intervals are too short, the more so for L7, whose losses are more skewed."
+        f"Coverage of 95 % intervals of PR and L7, by the number of units in them: n = {int(coverage['n'].max())} intervals a point and player; means of the players "
+        "for 1.96 standard errors (published; grey: each player), Student's quantile, and the same on the logarithm. Units are drawn with replacement from a player's "
+        f"{pools.min()} to {pools.max()} matches to seven points (or their games); the rate over all of these is the truth."
     )
     return figure, caption
 

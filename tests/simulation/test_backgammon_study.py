@@ -15,10 +15,11 @@ from ludometrics.backgammon.tournaments import compare_rates
 from ludometrics.simulation import backgammon_habits as habits
 from ludometrics.simulation import backgammon_leaks as leaks
 from ludometrics.simulation.backgammon_claims import formula_claims, needed_table
+from ludometrics.simulation.backgammon_collecting import collect_results
 from ludometrics.simulation.backgammon_coverage import coverage_table, ratio_intervals, single_match_table
 from ludometrics.simulation.backgammon_order import MEASURES, order_table, rule_table, spread_table
 from ludometrics.simulation.backgammon_pool import appearances, judged_pool
-from ludometrics.simulation.backgammon_results import collect_results, engine_table, length_table, luck_table
+from ludometrics.simulation.backgammon_results import engine_table, length_table, luck_table
 from ludometrics.simulation.backgammon_tables import KEYS, save
 from ludometrics.simulation.backgammon_temperature import temperature_table
 from made_matches import add_checker, new_match
@@ -53,6 +54,8 @@ def test_many_intervals_are_the_librarys():
     sums, weights = rng.random((40, 5)), rng.integers(0, 3, (40, 5)).astype(float)
     sums[0], weights[0] = weights[0], np.full(5, 1.0)
     value, low, high = ratio_intervals(sums, weights)
+    with pytest.raises(ValueError, match="allowed are published, student"):
+        ratio_intervals(sums, weights, "bootstrap")
     for row in range(40):
         expected = [np.nan if end is None else end for end in ratio_interval(sums[row], weights[row])]
         got = [value[row], low[row], high[row]]
@@ -183,8 +186,10 @@ def test_spread_of_a_single_match():
 
 def test_coverage_rises_with_the_units():
     table = coverage_table(BY_MATCH, POOL.names, units=[3, 30], draws=400, rng=generator(), measures=["pr"])
-    own = table.set_index(["player", "units"])["coverage"].unstack()
-    assert (own[30] > own[3]).all() and (own[30] > 0.88).all()
+    own = table.set_index(["method", "player", "units"])["coverage"].unstack()
+    assert (own.loc["published", 30] > own.loc["published", 3]).all() and (own[30] > 0.88).all()
+    # Student's quantile is the larger, so its intervals hold the truth more often on the same draws.
+    assert (own.loc["student"] >= own.loc["published"]).all(axis=None)
     assert (table["coverage"] + table["below"] + table["above"]).to_numpy() == pytest.approx(1)
     single = single_match_table(BY_GAME, POOL.names)
     assert single["n"].sum() == len(BY_MATCH) and (single["games"].astype(str) == "3").all()

@@ -14,6 +14,7 @@ from ludometrics.backgammon.rates import ELO_SCALE, PR_FACTOR, Rate, elo
 from ludometrics.backgammon.settings import DEFAULTS
 from ludometrics.evaluation import mean_interval
 from ludometrics.provenance import claim
+from ludometrics.simulation.backgammon_coverage import METHODS
 from ludometrics.simulation.backgammon_players import LADDER, LEAKS
 
 #: Share of pairs or draws from which on something is called sure.
@@ -116,6 +117,7 @@ def _spread_claims(players: pd.DataFrame) -> list[dict]:
 
 
 def _coverage_claims(coverage: pd.DataFrame, games: pd.DataFrame) -> list[dict]:
+    coverage, games = (part[part["method"] == METHODS[0]] for part in (coverage, games))
     rows = []
     parts = (
         ("matches", "pr", coverage[coverage["measure"] == "pr"]),

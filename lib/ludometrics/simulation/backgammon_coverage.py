@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from ludometrics.backgammon.rates import NO_WIDTH, Z_95
 from ludometrics.backgammon.settings import DEFAULTS, RULES
@@ -15,8 +16,18 @@ from ludometrics.simulation.backgammon_pool import Appearances
 RULE = RULES.index(DEFAULTS.rule)
 
 
-def ratio_intervals(sums: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """`rates.ratio_interval` of many draws at once: (d, k) units, k at least 2; NaN where there is no interval."""
+#: How wide: 1.96 standard errors as published; Student's quantile with units - 1 degrees of freedom; the same on the
+#: logarithm of the rate, which is never negative and skewed to the right.
+METHODS = ("published", "student", "log student")
+
+
+def ratio_intervals(
+    sums: np.ndarray, weights: np.ndarray, method: str = "published"
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """`rates.ratio_interval` of many draws at once: (d, k) units, k at least 2; NaN where there is no interval.
+
+    ``method`` is one of METHODS.
+    """
     used, sums = (weights > 0).sum(axis=1), np.where(weights > 0, sums, 0)
     total = weights.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -25,7 +36,16 @@ def ratio_intervals(sums: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, 
         error = np.sqrt(used / (used - 1) * squares) / total
     none = (used < DEFAULTS.least_units) | ~(error > NO_WIDTH * np.abs(ratio))
     error = np.where(none, np.nan, error)
-    return ratio, np.maximum(ratio - Z_95 * error, 0), ratio + Z_95 * error
+    if method == "published":
+        return ratio, np.maximum(ratio - Z_95 * error, 0), ratio + Z_95 * error
+    half = stats.t.ppf(0.975, np.maximum(used - 1, 1)) * error
+    if method == "student":
+        return ratio, np.maximum(ratio - half, 0), ratio + half
+    if method != "log student":
+        raise ValueError(f"interval {method!r}, allowed are {', '.join(METHODS)}")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = np.exp(half / ratio)
+        return ratio, ratio / spread, ratio * spread
 
 
 def _ratios(own: Appearances, measure: str) -> tuple[np.ndarray, np.ndarray]:
@@ -59,8 +79,8 @@ def coverage_table(
     Returns
     -------
     DataFrame
-        player, measure, units: `coverage` among the intervals given with its 95 % range of simulation `low` to
-        `high`; `below`, `above` (share of intervals that lie wholly below, above the truth); `none` (share of draws
+        player, measure, method (of METHODS), units: `coverage` among the intervals given with its 95 % range of
+        simulation `low` to `high`; `below`, `above` (share of intervals that lie wholly below, above the truth); `none` (share of draws
         without interval); `width` (mean width over the truth); `n` intervals; `pool` appearances drawn from.
     """
     rows = []
@@ -73,19 +93,14 @@ def coverage_table(
             truth = sums.sum() / weights.sum()
             for count in progress(units):
                 chosen = rng.integers(len(own), size=(draws, count))
-                _, low, high = ratio_intervals(sums[chosen], weights[chosen])
-                given = ~np.isnan(high)
-                n = int(given.sum())
-                if n == 0:
-                    continue
-                below, above = (high[given] < truth).sum(), (low[given] > truth).sum()
-                share = share_interval(n - int(below) - int(above), n)
-                width = float((high[given] - low[given]).mean() / truth) if truth > 0 else np.nan
-                missed = below / n, above / n, 1 - n / draws
-                rows.append((name, measure, count, *share[:3], *missed, width, n, len(own)))
+                for method in METHODS:
+                    ends = ratio_intervals(sums[chosen], weights[chosen], method)
+                    if not np.isnan(ends[2]).all():
+                        rows.append((name, measure, method, count, *_hits(*ends[1:], truth), len(own)))
     columns = [
         "player",
         "measure",
+        "method",
         "units",
         "coverage",
         "low",
@@ -94,10 +109,18 @@ def coverage_table(
         "above",
         "none",
         "width",
-        "n",
-        "pool",
     ]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=[*columns, "n", "pool"])
+
+
+def _hits(low: np.ndarray, high: np.ndarray, truth: float) -> tuple:
+    """Coverage with its range, shares wholly below and above, without interval, mean width, number of intervals."""
+    given = ~np.isnan(high)
+    n = int(given.sum())
+    below, above = int((high[given] < truth).sum()), int((low[given] > truth).sum())
+    share = share_interval(n - below - above, n)
+    width = float((high[given] - low[given]).mean() / truth) if truth > 0 else np.nan
+    return *share[:3], below / n, above / n, 1 - n / len(high), width, n
 
 
 def single_match_table(games: Appearances, names: Sequence[str]) -> pd.DataFrame:

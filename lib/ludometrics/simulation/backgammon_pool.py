@@ -1,80 +1,18 @@
-"""The pool of analysed matches between backgammon players of known skill: collected once, then drawn from.
-
-    python -m ludometrics.simulation.backgammon_pool FOLDER
-
-makes the file of records that ships with the repository out of what `gnubg_matches` left in FOLDER.
-"""
+"""The pool of analysed matches between backgammon players of known skill: what is drawn from it."""
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-import click
 import numpy as np
-from tqdm.auto import tqdm
 
 from ludometrics.backgammon.assessment import Assessment, assess
-from ludometrics.backgammon.gnubg_sgf import read_gnubg_sgf
 from ludometrics.backgammon.rates import counted_by
-from ludometrics.backgammon.record_files import Thinning, read_records, write_records
-from ludometrics.backgammon.records import UNKNOWN, Kind, Library, join
+from ludometrics.backgammon.record_files import read_records
+from ludometrics.backgammon.records import Kind, Library
 from ludometrics.backgammon.settings import DEFAULTS, RULES, Settings
 from ludometrics.simulation.backgammon_players import PLAYERS
-
-#: Candidates this much worse than the best (normalised equity) are left out of the file that ships: at the difficulty's
-#: temperature their chance is below exp(-8).
-WINDOW = 0.2
-
-
-def collect(folder: str | Path, *, only: Sequence[str] = (), say=lambda text: None) -> Library:
-    """Read what `gnubg_matches.play` left of analysed matches: names, dates and pace from its notes.
-
-    Parameters
-    ----------
-    folder : path
-    only : sequence of str
-        Names of the matches wanted; all where empty.
-    say : callable
-        Called with the name of each match read.
-
-    The SGF is read, since the text export lists five candidates only.
-
-    Raises
-    ------
-    ValueError
-        A match cannot be read whole, or ended otherwise than the notes say.
-    """
-    libraries = []
-    for path in sorted(Path(folder).iterdir()):
-        played = json.loads((path / "played.json").read_text(encoding="utf-8"))
-        if played["plies"] is None or (only and path.name not in only):
-            continue
-        text = gzip.decompress((path / "match.sgf.gz").read_bytes()).decode()
-        library = read_gnubg_sgf((f"{path.name}/match.sgf", text))
-        if len(library.matches) != 1 or library.problems:
-            raise ValueError(f"{path}: {', '.join(map(str, library.problems[:3])) or 'no match'}")
-        if library.matches[0].final_score != tuple(played["score"]):
-            raise ValueError(
-                f"{path}: the score is {library.matches[0].final_score}, the notes say {played['score']}"
-            )
-        libraries.append(_with_notes(library, played))
-        say(path.name)
-    return join(libraries)
-
-
-def _with_notes(library: Library, played: dict) -> Library:
-    """The library of one match with the players' own names (GNU Backgammon lets nobody play himself) and the pace."""
-    facts = {"key": played["name"], "players": tuple(played["players"]), "date": played["date"], "source": ""}
-    decisions = library.decisions
-    spent = {(game, move, Kind[kind.upper()]): time for game, move, _, kind, time in played["pace"]}
-    keys = zip(decisions.game.tolist(), decisions.move.tolist(), decisions.kind.tolist(), strict=True)
-    times = [spent.get((game, move, Kind(kind)), UNKNOWN) for game, move, kind in keys]
-    decisions = replace(decisions, duration_ms=np.array(times, dtype=np.int32))
-    return Library((replace(library.matches[0], **facts),), decisions)
 
 
 @dataclass(frozen=True)
@@ -180,26 +118,3 @@ def appearances(pool: Pool, *, by: str = "match") -> Appearances:
     return Appearances(
         pool.player[first[here]], match, lengths[match], errors[here], counts[here], loss[here]
     )
-
-
-@click.command()
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("data/backgammon_known_players.csv.gz"),
-    show_default=True,
-)
-@click.option("--only", multiple=True, metavar="MATCH", help="Name of a match wanted; can be given again.")
-def main(folder: Path, out: Path, only: tuple[str, ...]) -> None:
-    """Collect the analysed matches that gnubg_matches left in FOLDER into one file of records, thinned."""
-    with tqdm(unit=" matches") as bar:
-        library = collect(folder, only=only, say=lambda name: bar.update())
-    write_records(library, out, thin=Thinning(window=WINDOW))
-    click.echo(
-        f"{out}: {len(library.matches)} matches, {len(library.decisions)} decisions, {out.stat().st_size:,} bytes"
-    )
-
-
-if __name__ == "__main__":
-    main()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,25 +18,8 @@ ENGINE = "engine"
 FACTOR = np.sqrt(7)
 
 
-def collect_results(folder: str | Path) -> pd.DataFrame:
-    """Scores of every match that `gnubg_matches.play` left in ``folder``.
-
-    Returns
-    -------
-    DataFrame
-        match, player_1, player_2, length, score_1, score_2, analysed; by match.
-    """
-    rows = []
-    for path in sorted(Path(folder).iterdir()):
-        played = json.loads((path / "played.json").read_text(encoding="utf-8"))
-        analysed = played["plies"] is not None
-        rows.append((path.name, *played["players"], played["length"], *played["score"], analysed))
-    columns = ["match", "player_1", "player_2", "length", "score_1", "score_2", "analysed"]
-    return pd.DataFrame(rows, columns=columns)
-
-
 def read_results(path: str | Path) -> pd.DataFrame:
-    """The table of `collect_results` as it ships."""
+    """The table of `backgammon_collecting.collect_results` as it ships."""
     return pd.read_csv(path)
 
 
@@ -57,7 +39,7 @@ def engine_table(
     Parameters
     ----------
     results : DataFrame
-        Of `collect_results`; matches against the engine to seven points are used.
+        Of `backgammon_collecting.collect_results`; matches against the engine to seven points are used.
     pool : Appearances
         By match, of the analysed matches.
     replicates : int

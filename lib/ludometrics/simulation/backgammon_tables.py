@@ -8,8 +8,8 @@ from ludometrics.provenance import write_table
 
 #: Tables that depend on the counting rule, and their keys besides it.
 BY_RULE = {
-    "coverage": ["player", "measure", "units"],
-    "games": ["player", "measure", "units"],
+    "coverage": ["player", "measure", "method", "units"],
+    "games": ["player", "measure", "method", "units"],
     "single": ["player", "games"],
     "biases": ["player", "bias", "least_mp", "matches"],
     "plans": ["player", "matches"],
