@@ -23,7 +23,7 @@ from ludometrics.backgammon.records import Kind, Library, join
 from ludometrics.backgammon.report_data import report_on
 from ludometrics.provenance import resolve, write_table
 
-POOL = "data/backgammon_known_players.csv.gz"
+POOL = "data/backgammon_known_players.json.gz"
 PLAYER = "Main Player"
 MATCHES = 1_000
 

@@ -116,6 +116,19 @@ def test_errors_are_rounded_to_thousandths_halves_up():
     assert assess(builder.library()).error_mp.tolist() == [13, 12, 1, 0, 100]
 
 
+def test_errors_can_stay_as_the_analysis_has_them():
+    builder = new_match()
+    for cost in (0.0125, 0.0004, 0.0004):
+        add_checker(builder, [0.0, -cost], played=1)
+    library = builder.library()
+    everything = np.ones(3, dtype=bool)
+    exact, rounded = assess(library, Settings(rounded=False)), assess(library)
+    assert exact.error_mp.tolist() == rounded.error_mp.tolist() == [13, 0, 0]
+    np.testing.assert_allclose(exact.loss, [0.0125 * 0.06261, 0.0004 * 0.06261, 0.0004 * 0.06261])
+    assert pr(library, exact, everything).value == pytest.approx(500 * 0.0133 / 3)
+    assert pr(library, rounded, everything).value == pytest.approx(500 * 0.013 / 3)
+
+
 def test_thresholds_are_inclusive():
     builder = new_match()
     add_errors(builder, [49, 50, 99, 100])

@@ -23,9 +23,10 @@ class Assessment:
     Attributes
     ----------
     error : float
-        What the decision gave away, normalised equity, rounded to 0.001; NaN: not scored.
+        What the decision gave away, normalised equity, rounded to 0.001 (unless the settings say otherwise); NaN: not
+        scored.
     error_mp : int32
-        The same in thousandths; UNKNOWN.
+        The same in whole thousandths; UNKNOWN.
     slope : float
         Match winning chances that a point of equity is worth there; NaN: money, dead cube.
     loss : float
@@ -76,6 +77,11 @@ class Assessment:
     table: EquityTable
 
     @property
+    def thousandths(self) -> np.ndarray:
+        """(n,) error in thousandths to add up: whole ones, which add up exactly in any order, if errors are rounded."""
+        return self.error_mp if self.settings.rounded else MP * self.error
+
+    @property
     def is_error(self) -> np.ndarray:
         """(n,) bool: an error of at least the settings' size, counted."""
         return self.counted & (self.error_mp >= self.settings.error_mp)
@@ -124,7 +130,10 @@ def assess(library: Library, settings: Settings = DEFAULTS, table: EquityTable |
     cost = np.where(checker, choices.cost, cube.cost)
     cost[left_out] = np.nan
     one_point = np.array([match.length == 1 for match in library.matches], dtype=bool)[decisions.match]
-    error_mp, error = _rounded(np.where(one_point, settings.one_point_factor, 1.0) * cost)
+    cost = np.where(one_point, settings.one_point_factor, 1.0) * cost
+    error_mp, error = _rounded(cost)
+    if not settings.rounded:
+        error = cost
     slope = slopes(table, decisions)
     loss = error * slope
     difficulty_equity = np.where(

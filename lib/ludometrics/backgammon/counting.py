@@ -40,13 +40,18 @@ def forced(decisions: Decisions, choices: Choices, settings: Settings) -> np.nda
     No or one legal play; or every legal play is listed and all are equal to the thousandth. Where the number of legal
     plays is unknown, only a single candidate is forced.
     """
-    checker = decisions.kind == Kind.CHECKER
     legal = decisions.legal_plays
-    listed = choices.distinct
-    known = legal != UNKNOWN
     # Equities are compared after rounding to the thousandth, so a spread of less than half of one means equal.
-    equal = (legal > 1) & (listed == legal) & (_rounded_spread(decisions, choices) < settings.forced_spread)
-    return checker & ((known & (legal <= 1)) | equal | (~known & (listed == 1)))
+    level = _rounded_spread(decisions, choices) < settings.forced_spread
+    equal = (legal > 1) & (choices.distinct == legal) & level
+    return _single(decisions, choices) | ((decisions.kind == Kind.CHECKER) & equal)
+
+
+def _single(decisions: Decisions, choices: Choices) -> np.ndarray:
+    """(n,) bool: checker plays with one legal play or none; by the candidates where their number is unknown."""
+    legal = decisions.legal_plays
+    one = np.where(legal != UNKNOWN, legal <= 1, choices.distinct == 1)
+    return (decisions.kind == Kind.CHECKER) & one
 
 
 def _rounded_spread(decisions: Decisions, choices: Choices) -> np.ndarray:
@@ -98,12 +103,11 @@ def _checker_counts(decisions: Decisions, choices: Choices, settings: Settings) 
     if settings.rule == "gnubg":
         legal = decisions.legal_plays
         return (legal > 1) | ((legal == UNKNOWN) & (choices.distinct > 1))
-    free = ~forced(decisions, choices, settings)
     if settings.rule == "blunderdb":
-        return free
+        return ~forced(decisions, choices, settings)
     # These rules look at the listed plays only, all of them or not.
     least = XG_SPREAD if settings.rule == "xg" else GAMMONVIEW_SPREAD
-    return free & (choices.distinct > 1) & (choices.spread >= least - SLACK)
+    return ~_single(decisions, choices) & (choices.distinct > 1) & (choices.spread >= least - SLACK)
 
 
 def _no_double_counts(decisions: Decisions, error: np.ndarray, settings: Settings) -> np.ndarray:

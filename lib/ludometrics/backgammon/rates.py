@@ -156,8 +156,7 @@ def error_rate(
 ) -> Rate:
     """``factor`` x error per decision of exactly the decisions ``chosen`` (n,) bool, all of them scored."""
     codes, units = unit_codes(library, by)
-    # Whole thousandths add up exactly, in any order.
-    thousandths = np.bincount(codes[chosen], weights=assessment.error_mp[chosen], minlength=units)
+    thousandths = np.bincount(codes[chosen], weights=assessment.thousandths[chosen], minlength=units)
     counts = np.bincount(codes[chosen], minlength=units)
     return _rate(thousandths, counts, int(chosen.sum()), factor / MP, assessment.settings)
 
@@ -176,7 +175,7 @@ def snowie(library: Library, assessment: Assessment, mask: np.ndarray, *, by: st
     """
     codes, units = unit_codes(library, by)
     scored = mask & ~np.isnan(assessment.error)
-    thousandths = np.bincount(codes[scored], weights=assessment.error_mp[scored], minlength=units)
+    thousandths = np.bincount(codes[scored], weights=assessment.thousandths[scored], minlength=units)
     played_in = np.zeros(len(library.matches), dtype=bool)
     played_in[library.decisions.match[mask]] = True
     moves = (library.decisions.kind == Kind.CHECKER) & played_in[library.decisions.match]

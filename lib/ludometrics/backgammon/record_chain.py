@@ -9,17 +9,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ludometrics.backgammon.option_cells import sign_counts
-from ludometrics.backgammon.play_words import FAULTS, play_word
+from ludometrics.backgammon.option_cells import NO_PLAY, put_play
+from ludometrics.backgammon.play_words import FAULTS
 from ludometrics.backgammon.records import SLOTS, Decisions, Kind
 
-_COUNTS = sign_counts()
-_NO_BOARD, _NO_PLAY, _PLAYED = 21, 22, 23
+_NO_BOARD, _PLAYED = 21, 23
 #: What can be wrong, beside the faults of words.
 CHAIN_FAULTS = FAULTS | {
-    _NO_BOARD: "follows from no decision before",
-    _NO_PLAY: "is neither a word nor a board of 26 signs",
-    _PLAYED: "is the number of no option",
+    _NO_BOARD: "board follows from no decision before",
+    NO_PLAY: "is neither a word nor a board of 26 signs",
+    _PLAYED: "played is the number of no option",
 }
 
 
@@ -101,32 +100,16 @@ def _count_plays(data, offsets):
 
 
 @njit(cache=True)
-def _read_play(data, low, high, board, dice, after):
-    """Read a word or the signs of a board; 0 or a fault."""
-    length = high - low
-    if length <= 4:
-        after[:] = board
-        return play_word(after, dice[0], dice[1], data[low:high], length)
-    if length != 26:
-        return 22
-    for slot in range(26):
-        after[slot] = _COUNTS[data[low + slot]]
-        if after[slot] == 100:
-            return 22
-    return 0
-
-
-@njit(cache=True)
 def _read_chain(match, game, seat, kind, played, dice, given, data, offsets, start, boards, after):
     for row in range(len(match)):
         if not given[row]:
             if row == 0 or match[row] != match[row - 1] or game[row] != game[row - 1]:
-                return row, -1, 21
+                return row, -1, _NO_BOARD
             before = boards[row - 1]
             options = start[row] - start[row - 1]
             if kind[row - 1] == 0 and options > 0:
                 if played[row - 1] < 0:
-                    return row, -1, 21
+                    return row, -1, _NO_BOARD
                 before = after[start[row - 1] + played[row - 1]]
             if seat[row] == seat[row - 1]:
                 boards[row] = before
@@ -134,7 +117,7 @@ def _read_chain(match, game, seat, kind, played, dice, given, data, offsets, sta
                 for slot in range(26):
                     boards[row, slot] = -before[25 - slot]
         if kind[row] == 0 and played[row] >= start[row + 1] - start[row]:
-            return row, -1, 23
+            return row, -1, _PLAYED
         place = offsets[row]
         for option in range(start[row], start[row + 1]):
             while data[place] == 32:
@@ -142,7 +125,7 @@ def _read_chain(match, game, seat, kind, played, dice, given, data, offsets, sta
             stop = place
             while stop < offsets[row + 1] and data[stop] != 32:
                 stop += 1
-            fault = _read_play(data, place, stop, boards[row], dice[row], after[option])
+            fault = put_play(data, place, stop, boards[row], dice[row], after[option])
             if fault != 0:
                 return row, option - start[row], fault
             place = stop

@@ -1,4 +1,4 @@
-"""Our own CSV: one row a decision, the candidate plays in one cell (`option_cells`). RECORDS.md describes the columns."""
+"""Our own CSV: one row a decision, its candidate plays in one cell (`option_cells`). RECORDS.md has the columns."""
 
 from __future__ import annotations
 
@@ -165,16 +165,16 @@ def _option_texts(decisions: Decisions) -> pa.Array:
         boards[odd] = board_texts(options.board[odd])
         plays = pc.if_else(pa.array(odd), pa.array(boards, pa.string()), plays)
 
-    def text_of(values: np.ndarray, unknown: np.ndarray, before: str = "") -> pa.Array:
+    def text_of(values: np.ndarray, unknown: np.ndarray, before: str) -> pa.Array:
         texts = pc.fill_null(pa.array(values, mask=unknown).cast(pa.string()), "")
-        return (
-            pc.if_else(pa.array(unknown), "", pc.binary_join_element_wise(before, texts, ""))
-            if before
-            else texts
-        )
+        return pc.if_else(pa.array(unknown), "", pc.binary_join_element_wise(before, texts, ""))
 
-    parts = [plays, text_of(options.equity, np.isnan(options.equity), ":")]
-    parts[1] = pc.if_else(pa.array(np.isnan(options.equity)), ":", parts[1])
+    unknown = np.isnan(options.equity)
+    none = np.where(np.isnan(options.shares[:, 0]), ":", ":?")  # a place must be held where chances follow
+    equity = pc.if_else(
+        pa.array(unknown), pa.array(none.tolist(), pa.string()), text_of(options.equity, unknown, ":")
+    )
+    parts = [plays, equity]
     parts += [text_of(share, np.isnan(share), " ") for share in options.shares.T]
     parts += [text_of(options.depth, options.depth == UNKNOWN, " @")]
     joined = pc.binary_join_element_wise(*parts, "")

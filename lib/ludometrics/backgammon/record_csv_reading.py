@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Callable
 from dataclasses import fields
 from typing import NamedTuple
@@ -15,7 +14,6 @@ from pyarrow import csv as arrow_csv
 from ludometrics.backgammon.building import RecordError
 from ludometrics.backgammon.option_cells import Cells, read_board, read_boards, read_option, read_play
 from ludometrics.backgammon.record_checks import (
-    LIMITS,
     check_decisions,
     check_match,
     decisions_of,
@@ -33,8 +31,10 @@ from ludometrics.backgammon.record_csv import (
     OPINIONS,
 )
 from ludometrics.backgammon.records import LONGEST_MATCH, UNKNOWN, Kind, Library, Match, Options, no_decisions
+from ludometrics.backgammon.row_names import RowNames
 
 _BLOCK_BYTES = 4 << 20
+_TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 
 
 class _Part(NamedTuple):
@@ -57,18 +57,18 @@ def read_csv(content: bytes, name: str) -> Library:
     RecordError
         Naming the file, the row, the column, the value and what is allowed.
     """
-    names = _header(content, name)
-    types = {column: pa.string() for column in names}
-    types |= {column: pa.int64() for column in (*NUMBER_COLUMNS, "dice") if column in types}
-    types |= {column: pa.float64() for column in FLOAT_COLUMNS if column in types}
+    kinds = dict.fromkeys(_header(content, name), str)
+    kinds |= {column: int for column in (*NUMBER_COLUMNS, "dice") if column in kinds}
+    kinds |= {column: float for column in FLOAT_COLUMNS if column in kinds}
+    types = {column: _TYPES[kind] for column, kind in kinds.items()}
     quoted = b'"' in content
-    rows = _RowNames(content, name)
+    rows = RowNames(content, name)
     parts: list[_Part] = []
     try:
         blocks = arrow_csv.open_csv(
             pa.BufferReader(content),
             read_options=arrow_csv.ReadOptions(
-                use_threads=False, block_size=_BLOCK_BYTES, column_names=names, skip_rows=1
+                use_threads=False, block_size=_BLOCK_BYTES, column_names=list(kinds), skip_rows=1
             ),
             parse_options=arrow_csv.ParseOptions(newlines_in_values=quoted),
             convert_options=arrow_csv.ConvertOptions(
@@ -80,7 +80,7 @@ def read_csv(content: bytes, name: str) -> Library:
             parts.append(_read_block(block, lambda row, start=before: rows(start + row)))
             before += block.num_rows
     except pa.ArrowInvalid as error:
-        rows.find_fault(names, types, error)
+        rows.find_fault(kinds, error)
     return _joined(parts, rows)
 
 
@@ -91,6 +91,8 @@ def _header(content: bytes, name: str) -> list[str]:
         line = next(csv.reader([first.decode("utf-8-sig").rstrip("\r")]), [])
     except UnicodeDecodeError:
         raise RecordError(f"{name}, row 1: not UTF-8") from None
+    except csv.Error as fault:
+        raise RecordError(f"{name}, row 1: no header: {fault}") from None
     for needed in NEEDED:
         if needed not in line:
             raise RecordError(f"{name}: no column {needed!r}, needed are {', '.join(NEEDED)}")
@@ -100,56 +102,6 @@ def _header(content: bytes, name: str) -> list[str]:
         if column in line[:place]:
             raise RecordError(f"{name}: column {column!r} stands there twice")
     return line
-
-
-class _RowNames:
-    """Names rows of a file as a spreadsheet numbers them; called only to say what is wrong."""
-
-    def __init__(self, content: bytes, name: str) -> None:
-        self.content, self.name = content, name
-
-    def records(self):
-        """(number, cells) of every row that is not empty, the header first."""
-        text = io.StringIO(self.content.decode("utf-8-sig", "replace"), newline="")
-        for number, cells in enumerate(csv.reader(text), start=1):
-            if cells:
-                yield number, cells
-
-    def __call__(self, row: int) -> str:
-        number = next(
-            (number for place, (number, _) in enumerate(self.records()) if place == row + 1), row + 2
-        )
-        return f"{self.name}, row {number}"
-
-    def find_fault(self, names: list[str], types: dict[str, pa.DataType], error: Exception) -> None:
-        """Raise RecordError for the first row that is no row of numbers and texts as the header names them."""
-        try:
-            self.content.decode("utf-8-sig")
-            for number, cells in list(self.records())[1:]:
-                place = f"{self.name}, row {number}"
-                if len(cells) != len(names):
-                    raise RecordError(f"{place}: {len(cells)} cells, the header has {len(names)}")
-                for column, cell in zip(names, cells, strict=True):
-                    kind = {pa.int64(): int, pa.float64(): float}.get(types[column])
-                    if kind is not None and cell:
-                        _check_number(place, column, cell, kind)
-        except UnicodeDecodeError as fault:
-            raise RecordError(f"{self.name}: byte {fault.start} is not UTF-8") from None
-        except csv.Error as fault:
-            raise RecordError(f"{self.name}: no table: {fault}") from None
-        raise RecordError(f"{self.name}: no table: {error}") from None
-
-
-def _check_number(place: str, column: str, cell: str, kind: type) -> None:
-    allowed = "whole numbers" if kind is int else "numbers"
-    if column in LIMITS:
-        allowed += f" from {LIMITS[column][0]} to {LIMITS[column][1]}"
-    try:
-        kind(cell)
-    except ValueError:
-        refuse(place, column, cell, allowed)
-    if cell != cell.strip() or "_" in cell or (kind is int and not -(2**63) <= int(cell) < 2**63):
-        refuse(place, column, cell, allowed)
 
 
 def _read_block(block: pa.RecordBatch, where: Callable[[int], str]) -> _Part:
@@ -332,7 +284,7 @@ def _find(
     return int(found[0])
 
 
-def _joined(parts: list[_Part], rows: _RowNames) -> Library:
+def _joined(parts: list[_Part], rows: RowNames) -> Library:
     begins = np.cumsum([0, *(part.rows for part in parts)]).tolist()
     keys = [key for part in parts for key in part.keys]
     said = [
@@ -355,7 +307,7 @@ def _joined(parts: list[_Part], rows: _RowNames) -> Library:
 
 
 def _matches(
-    keys: list[str], said: list[tuple[int, str, str]], rows: _RowNames
+    keys: list[str], said: list[tuple[int, str, str]], rows: RowNames
 ) -> tuple[list[Match], np.ndarray]:
     """The matches in the order of the file, and the match of every row."""
     owners = np.zeros(len(keys), np.int32)

@@ -134,9 +134,7 @@ def _columns(library: Library) -> dict[str, Any]:
     }
     columns: dict[str, Any] = {}
     for name, values in whole_columns(decisions).items():
-        columns[name] = _numbers(
-            values, values == UNKNOWN if name not in ("cube_owner",) else np.zeros(len(values), bool)
-        )
+        columns[name] = _numbers(values, (values == UNKNOWN) & (name != "cube_owner"))
     for place, name in enumerate(EQUITY_COLUMNS):
         columns[name] = _floats(decisions.equities[:, place], decimals["equities"])
     columns["luck"] = _floats(decisions.luck, decimals["luck"])
@@ -212,7 +210,7 @@ def _rows(library: Library) -> dict[str, Any]:
     texts = board_texts(decisions.board)
     matches = []
     ends = np.cumsum(np.bincount(decisions.match, minlength=len(library.matches))).tolist()
-    begins = [0, *ends[:-1]]
+    begins = [0, *ends][:-1]
     for match, begin, end in zip(library.matches, begins, ends, strict=True):
         told = [_row(decisions, options, row, texts[row], plays) for row in range(begin, end)]
         matches.append(_match(match, told))

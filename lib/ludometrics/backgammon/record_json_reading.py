@@ -133,6 +133,11 @@ class _Columns:
         for field in _NEEDED:
             if field not in self.columns and sum(counts):
                 raise RecordError(f"{name}, columns: no {field!r}, needed are {', '.join(_NEEDED)}")
+        board = self.columns.get("board")
+        if sum(counts) and not (isinstance(board, list) and len(board) == sum(counts)):
+            raise RecordError(
+                f"{name}, columns: board is no list of {sum(counts)}, as many as the matches have decisions"
+            )
         for field, number in self.decimals.items():
             if not is_whole(number) or not 0 <= number <= _MOST_DECIMALS:
                 refuse(f"{name}, decimals", field, number, f"0 to {_MOST_DECIMALS}")
@@ -238,8 +243,7 @@ class _Columns:
             return
         place = self.where(row)
         if option < 0:
-            name = "board" if number in (21,) else "played"
-            raise RecordError(f"{place}: {name} {CHAIN_FAULTS[number]}")
+            raise RecordError(f"{place}: {CHAIN_FAULTS[number]}")
         play = bytes(data[offsets[row] : offsets[row + 1]]).decode("ascii").split()[option]
         raise RecordError(f"{place}, plays, number {option}: {play!r} {CHAIN_FAULTS[number]}")
 

@@ -124,7 +124,7 @@ def _read_row(told: dict[str, Any], place: str) -> dict[str, Any]:
     ]
     row["luck"] = _number(told, "luck", place)
     opinion = told.get("opinion")
-    if opinion is not None and opinion not in OPINIONS:
+    if opinion is not None and (not isinstance(opinion, str) or opinion not in OPINIONS):
         refuse(place, "opinion", opinion, ", ".join(OPINIONS))
     row["opinion"] = UNKNOWN if opinion is None else OPINIONS[opinion]
     row["options"] = _options(told, row, place)

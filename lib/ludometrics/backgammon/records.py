@@ -1,7 +1,8 @@
 """Decisions taken in backgammon matches, as every other module reads them, whatever file they came from.
 
-Readers fill a `building.RecordBuilder`; it checks each row and ends in a `Library`: the matches, their decisions in columns
-(one row a decision) and the candidate plays of the checker decisions. Nothing after the readers knows a file format.
+Readers fill a `building.RecordBuilder`; it checks each row and ends in a `Library`: the matches, their decisions in
+columns (one row a decision) and the candidate plays of the checker decisions. Nothing after the readers knows a file
+format.
 
 Boards are 26 numbers seen by the player who decides, his checkers positive, the other's negative::
 

@@ -35,6 +35,9 @@ class Settings:
         An error is avoidable if the difficulty is at most this share of its loss.
     least_difficulty_sum : float
         Match winning chances; below it no ratio of loss to difficulty is given.
+    rounded : bool
+        Each error is rounded to the thousandth, as blunderDB stores it; False: as the analysis has it, which is how
+        other programs add up.
     one_point_factor : float
         Errors of matches to one point are multiplied by it (eXtreme Gammon: 1.5).
     met : str
@@ -63,6 +66,7 @@ class Settings:
     temperature: float = 0.025
     avoidable_share: float = 0.1
     least_difficulty_sum: float = 0.005
+    rounded: bool = True
     one_point_factor: float = 1.0
     met: str = "kazaross-xg2"
     least_units: int = 3

@@ -90,6 +90,7 @@ def reference_player(
 
 
 def all_names(player: str, people: Persons | None) -> tuple[str, ...]:
+    """Every name under which ``player`` (a name or person) may sit; only his own where nobody says who is who."""
     if people is None:
         return (player,)
     return (player, *people.aliases(people.person(player)))

@@ -97,7 +97,7 @@ def collect_results(folder: str | Path) -> pd.DataFrame:
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    default=Path("data/backgammon_known_players.csv.gz"),
+    default=Path("data/backgammon_known_players.json.gz"),
     show_default=True,
 )
 @click.option(

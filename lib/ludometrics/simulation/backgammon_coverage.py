@@ -80,8 +80,9 @@ def coverage_table(
     -------
     DataFrame
         player, measure, method (of METHODS), units: `coverage` among the intervals given with its 95 % range of
-        simulation `low` to `high`; `below`, `above` (share of intervals that lie wholly below, above the truth); `none` (share of draws
-        without interval); `width` (mean width over the truth); `n` intervals; `pool` appearances drawn from.
+        simulation `low` to `high`; `below`, `above` (share of intervals that lie wholly below, above the truth);
+        `none` (share of draws without interval); `width` (mean width over the truth); `n` intervals; `pool`
+        appearances drawn from.
     """
     rows = []
     for row, name in enumerate(names):
