@@ -164,6 +164,7 @@ def test_another_match_equity_table_leaves_a_match_out():
     assert judged.left_out.tolist() == [True, False]
     assert judged.counted.tolist() == [False, True]
     assert judged.error_mp.tolist() == [UNKNOWN, 100]
+    assert assess(builder.library(), Settings(any_met=True)).error_mp.tolist() == [100, 100]
 
 
 def test_a_cut_candidate_list_is_flagged():

@@ -71,6 +71,7 @@ def test_joining_drops_a_match_that_is_there_and_says_so():
         (7, (7, 3), 0),
         (7, (6, 9), 1),
         (7, (6, 5), None),
+        (7, (7, 7), None),
         (7, None, None),
         (0, (3, 8), 1),
         (0, (4, 4), None),

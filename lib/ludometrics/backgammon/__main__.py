@@ -68,6 +68,12 @@ def _sources(command: Callable) -> Callable:
             help="Match equity table: kazaross-xg2, zadeh, or a CSV.",
         ),
         click.option(
+            "--any-met/--same-met",
+            default=DEFAULTS.any_met,
+            show_default=True,
+            help="Whether analyses made with another match equity table are taken too.",
+        ),
+        click.option(
             "--one-point-factor",
             default=DEFAULTS.one_point_factor,
             show_default=True,
@@ -275,7 +281,7 @@ def _beside(options: dict[str, Any]) -> Any:
 
 
 def _settings(options: dict[str, Any]) -> Any:
-    names = ("rule", "met", "one_point_factor")
+    names = ("rule", "met", "any_met", "one_point_factor")
     return DEFAULTS.changed(**{name: options[name] for name in names})
 
 

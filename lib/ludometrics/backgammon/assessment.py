@@ -126,7 +126,7 @@ def assess(library: Library, settings: Settings = DEFAULTS, table: EquityTable |
     choices = summarise(decisions, settings.temperature)
     cube = _cube_costs(decisions)
     checker = decisions.kind == Kind.CHECKER
-    left_out = _other_table(library, table)
+    left_out = _other_table(library, table) & (not settings.any_met)
     cost = np.where(checker, choices.cost, cube.cost)
     cost[left_out] = np.nan
     one_point = np.array([match.length == 1 for match in library.matches], dtype=bool)[decisions.match]

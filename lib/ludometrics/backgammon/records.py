@@ -96,9 +96,7 @@ class Match:
         if self.final_score is None:
             return None
         first, second = self.final_score
-        if self.length == 0:
-            return None if first == second else int(second > first)
-        if max(first, second) < self.length:
+        if first == second or max(first, second) < self.length:
             return None
         return int(second > first)
 

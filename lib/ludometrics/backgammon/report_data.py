@@ -261,7 +261,10 @@ def _nothing_counted(who: Player, library: Library, assessment: Assessment, mask
         return f"{begin}: no decision of this player could be read"
     if assessment.left_out[mask].all():
         mets = sorted({match.met for match in library.matches if match.met})
-        return f"{begin}: the analyses used another match equity table ({', '.join(mets)}) than {assessment.table.name}"
+        used = (
+            f"the analyses used another match equity table ({', '.join(mets)}) than {assessment.table.name}"
+        )
+        return f"{begin}: {used}; --any-met takes them all the same"
     if np.isnan(assessment.error[mask]).all():
         return f"{begin}: the matches are not analysed; `analyse` has GNU Backgammon do it"
     return f"{begin} under the rule {assessment.settings.rule!r}"

@@ -41,7 +41,9 @@ class Settings:
     one_point_factor : float
         Errors of matches to one point are multiplied by it (eXtreme Gammon: 1.5).
     met : str
-        Match equity table by which losses are priced; analyses by another table are left out.
+        Match equity table by which losses are priced.
+    any_met : bool
+        Analyses made with another match equity table are judged too; they are left out otherwise.
     least_units : int
         Fewest independent units (games, matches) of an interval.
     few_units : int
@@ -69,6 +71,7 @@ class Settings:
     rounded: bool = True
     one_point_factor: float = 1.0
     met: str = "kazaross-xg2"
+    any_met: bool = False
     least_units: int = 3
     few_units: int = 4
     family_members: int = 5
