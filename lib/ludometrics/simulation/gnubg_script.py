@@ -96,7 +96,7 @@ class Table:
         self.gnubg = gnubg
         self.task = task
         self.length = task["length"]
-        streams = [random.Random(f"{task['seed']}/{seat}") for seat in (0, 1)]
+        streams = [random.Random(f"{task['seed']}/{seat}") for seat in (0, 1)]  # noqa: S311 - no secret
         self.players = [
             Player(policy, stream) for policy, stream in zip(task["policies"], streams, strict=True)
         ]
@@ -154,8 +154,8 @@ class Table:
                 self.act()
                 continue
             last = gnubg.match(0, 0, 0, 0)["games"][-1]["info"]  # cubeinfo() fails between games
-            score = [last["score-O"], last["score-X"]]
-            score[0 if last["winner"] == "O" else 1] += last["points-won"]
+            score = [last["score-X"], last["score-O"]]  # the module calls player 0 X, where the board shows him as O
+            score["XO".index(last["winner"])] += last["points-won"]
             if max(score) >= self.length:
                 return score
             gnubg.command("new game")
