@@ -38,7 +38,6 @@ from ludometrics.backgammon.positions import (
     decision_xgid,
     from_xgid,
     position_id,
-    xgid,
 )
 from ludometrics.backgammon.rates import (
     EloDifference,
@@ -54,7 +53,7 @@ from ludometrics.backgammon.rates import (
 from ludometrics.backgammon.reading import problem_table, read_library
 from ludometrics.backgammon.record_files import Thinning, read_records, write_records
 from ludometrics.backgammon.records import Decisions, Kind, Library, Match, Opinion, Options, Problem, join
-from ludometrics.backgammon.reference_positions import ReferencePositions, reference_positions
+from ludometrics.backgammon.reference_positions import ReferencePositions
 from ludometrics.backgammon.results import count_results
 from ludometrics.backgammon.settings import DEFAULTS, RULES, Settings
 from ludometrics.backgammon.side_tables import (
@@ -64,8 +63,8 @@ from ludometrics.backgammon.side_tables import (
     read_players,
     read_study_actions,
 )
-from ludometrics.backgammon.study_effect import StudyEffect, study_effect
-from ludometrics.backgammon.study_plan import StudyPlan, study_plan
+from ludometrics.backgammon.study_effect import StudyEffect
+from ludometrics.backgammon.study_plan import StudyPlan
 from ludometrics.backgammon.tournaments import TournamentReport, report_tournament
 
 __all__ = [
@@ -126,15 +125,11 @@ __all__ = [
     "read_players",
     "read_records",
     "read_study_actions",
-    "reference_positions",
     "report_match",
     "report_pace",
     "report_player",
     "report_tournament",
     "snowie",
-    "study_effect",
-    "study_plan",
     "tally_luck",
     "write_records",
-    "xgid",
 ]
