@@ -15,6 +15,7 @@ from ludometrics.backgammon.rates import (
     snowie,
 )
 from ludometrics.backgammon.records import UNKNOWN
+from ludometrics.backgammon.settings import Settings
 from made_matches import add_checker, add_errors, add_match, cases, new_match
 
 CASES = cases("rates_cases")
@@ -103,6 +104,30 @@ def test_intervals_of_ratios(case):
             assert value is None, name
         else:
             assert value == pytest.approx(case[name], abs=6e-4), name
+
+
+def test_intervals_for_few_units():
+    sums, weights = [0.12, 0.30, 0.05, 0.21], [20, 25, 12, 30]
+    value, low, high = ratio_interval(sums, weights)
+    half = 3.182446 / 1.96 * (high - value)  # Student's quantile with three degrees of freedom
+    assert ratio_interval(sums, weights, interval="student") == pytest.approx(
+        (value, max(value - half, 0), value + half)
+    )
+    ends = ratio_interval(sums, weights, interval="log student")
+    assert ends == pytest.approx((value, value * np.exp(-half / value), value * np.exp(half / value)))
+    with pytest.raises(ValueError, match="allowed are published, student, log student"):
+        ratio_interval(sums, weights, interval="bootstrap")
+    with pytest.raises(ValueError, match="allowed are published"):
+        Settings(interval="mine")
+    builder = new_match()
+    for game, errors in enumerate([[100, 0], [0, 0], [50, 0, 0]], start=1):
+        builder.game(game, (0, 0))
+        add_errors(builder, errors)
+    library = builder.library()
+    mask = library.of_player("ann")
+    wide = pr(library, assess(library, Settings(interval="log student")), mask, by="game")
+    assert wide.high > pr(library, assess(library), mask, by="game").high
+    assert l7(library, assess(library, Settings(interval="student")), mask, by="game").high > 0
 
 
 def test_pr_with_intervals_by_match_and_by_game():

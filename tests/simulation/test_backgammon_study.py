@@ -246,7 +246,7 @@ def test_luck_and_lengths():
     table = luck_table(POOL, BY_MATCH, replicates=30, rng=generator()).set_index(["gap", "quantity"])
     assert table.loc[("all", "won by the better"), "n"] == len(POOL.library.matches)
     own = BY_MATCH.where(BY_MATCH.player == POOL.names.index("t020"))
-    lengths = length_table(own, replicates=30, rng=generator())
+    lengths = length_table(BY_MATCH, POOL.names, "t020", replicates=30, rng=generator())
     assert lengths["length"].tolist() == [7] and lengths["n"].tolist() == [len(own)]
     value = np.sqrt(7) * own.loss.mean() / np.sqrt(7)
     assert lengths["l7"][0] == pytest.approx(value)

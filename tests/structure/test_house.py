@@ -63,7 +63,9 @@ SAID = (("log_loss", "NE"), ("Zoë Würfelich: 1",), ("PR ", "matches", "offer m
 
 
 @pytest.mark.parametrize(
-    "example, said", list(zip(README_EXAMPLES, SAID, strict=True)), ids=("ratings", "boardgames", "backgammon", "abtest")
+    "example, said",
+    list(zip(README_EXAMPLES, SAID, strict=True)),
+    ids=("ratings", "boardgames", "backgammon", "abtest"),
 )
 def test_the_python_examples_of_the_readme_run(example, said):
     done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from ludometrics.backgammon.settings import DEFAULTS
+from ludometrics.backgammon.settings import DEFAULTS, INTERVALS
 from ludometrics.backgammon.settings import RULES as RULE_NAMES
 
 _FILE = click.Path(path_type=Path)
@@ -72,6 +72,13 @@ def _sources(command: Callable) -> Callable:
             default=DEFAULTS.any_met,
             show_default=True,
             help="Whether analyses made with another match equity table are taken too.",
+        ),
+        click.option(
+            "--interval",
+            default=DEFAULTS.interval,
+            show_default=True,
+            type=click.Choice(INTERVALS),
+            help="How intervals are made; those published are too short for few matches or games.",
         ),
         click.option(
             "--one-point-factor",
@@ -281,7 +288,7 @@ def _beside(options: dict[str, Any]) -> Any:
 
 
 def _settings(options: dict[str, Any]) -> Any:
-    names = ("rule", "met", "any_met", "one_point_factor")
+    names = ("rule", "met", "any_met", "interval", "one_point_factor")
     return DEFAULTS.changed(**{name: options[name] for name in names})
 
 

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy import stats
 
 from ludometrics.backgammon.assessment import MP, Assessment
 from ludometrics.backgammon.counting import counted
 from ludometrics.backgammon.records import Kind, Library
-from ludometrics.backgammon.settings import DEFAULTS, RULES
+from ludometrics.backgammon.settings import DEFAULTS, INTERVALS, RULES
 
 Z_95 = 1.96  # of the published intervals, not 1.959964
 PR_FACTOR = 500
@@ -63,11 +64,17 @@ class Rate(NamedTuple):
 
 
 def ratio_interval(
-    sums: Sequence[float], weights: Sequence[float], least_units: int = DEFAULTS.least_units
+    sums: Sequence[float],
+    weights: Sequence[float],
+    least_units: int = DEFAULTS.least_units,
+    *,
+    interval: str = DEFAULTS.interval,
 ) -> tuple[float | None, float | None, float | None]:
     """Ratio of two sums over units, and its 95 % interval by linearisation.
 
-    R = sum e / sum n; Var = G/(G-1) sum (e - R n)^2 / (sum n)^2; the low end is not below 0.
+    R = sum e / sum n; Var = G/(G-1) sum (e - R n)^2 / (sum n)^2; the low end is not below 0. As published the interval
+    is R -+ 1.96 sqrt(Var), which is too short for few units; "student" takes Student's quantile, "log student" the
+    same on the logarithm.
 
     Parameters
     ----------
@@ -75,6 +82,8 @@ def ratio_interval(
         e and n of each unit; units with n = 0 are left out.
     least_units : int
         Fewer units give no interval.
+    interval : str
+        One of `settings.INTERVALS`.
 
     Returns
     -------
@@ -98,11 +107,23 @@ def ratio_interval(
     spread = math.sqrt(units / (units - 1) * float(((sums - ratio * weights) ** 2).sum())) / total
     if not spread > NO_WIDTH * abs(ratio):
         return ratio, None, None
-    return ratio, max(ratio - Z_95 * spread, 0.0), ratio + Z_95 * spread
+    return ratio, *interval_ends(ratio, spread, units, interval)
+
+
+def interval_ends(value: float, error: float, units: int, interval: str) -> tuple[float, float]:
+    """Ends of the 95 % interval of a rate above 0 with standard error ``error``, by one of `settings.INTERVALS`."""
+    if interval == "published":
+        return max(value - Z_95 * error, 0.0), value + Z_95 * error
+    half = float(stats.t.ppf(0.975, units - 1)) * error
+    if interval == "student":
+        return max(value - half, 0.0), value + half
+    if interval != "log student":
+        raise ValueError(f"interval {interval!r}, allowed are {', '.join(INTERVALS)}")
+    return value * math.exp(-half / value), value * math.exp(half / value)
 
 
 def _rate(sums, weights, decisions: int, factor: float, settings) -> Rate:
-    value, low, high = ratio_interval(sums, weights, settings.least_units)
+    value, low, high = ratio_interval(sums, weights, settings.least_units, interval=settings.interval)
     units = int(np.count_nonzero(np.asarray(weights) > 0))
     scaled = [None if bound is None else factor * bound for bound in (value, low, high)]
     return Rate(*scaled, decisions, units, _note(scaled[1], units, settings))
@@ -249,10 +270,10 @@ def _l7_of_match(library: Library, assessment: Assessment, priced, losses, weigh
     if count < max(settings.least_units, 2):
         return Rate(value, None, None, int(priced.sum()), count, "no interval")
     spread = math.sqrt(count / (count - 1) * float(((by_game - by_game.mean()) ** 2).sum()))
-    half = Z_95 * spread * math.sqrt(REFERENCE_LENGTH) / float(weights[only])
-    if not half > Z_95 * NO_WIDTH * abs(value):
+    error = spread * math.sqrt(REFERENCE_LENGTH) / float(weights[only])
+    if not error > NO_WIDTH * abs(value):
         return Rate(value, None, None, int(priced.sum()), count, "no interval")
-    bounds = max(value - half, 0.0), value + half
+    bounds = interval_ends(value, error, count, settings.interval)
     return Rate(value, *bounds, int(priced.sum()), count, _note(bounds[0], count, settings))
 
 

@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 
 FIXED_ON = "2026-11-30"
 RULES = ("blunderdb", "xg", "gammonview", "gnubg", "snowie")
+#: Intervals of a rate: 1.96 standard errors, as published; Student's quantile with units - 1 degrees of freedom; the
+#: same on the logarithm of the rate, which is never negative and skewed to the right.
+INTERVALS = ("published", "student", "log student")
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class Settings:
         Match equity table by which losses are priced.
     any_met : bool
         Analyses made with another match equity table are judged too; they are left out otherwise.
+    interval : str
+        How 95 % intervals of rates are made, one of INTERVALS.
     least_units : int
         Fewest independent units (games, matches) of an interval.
     few_units : int
@@ -72,6 +77,7 @@ class Settings:
     one_point_factor: float = 1.0
     met: str = "kazaross-xg2"
     any_met: bool = False
+    interval: str = "published"
     least_units: int = 3
     few_units: int = 4
     family_members: int = 5
@@ -86,6 +92,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.rule not in RULES:
             raise ValueError(f"counting rule {self.rule!r}, allowed are {', '.join(RULES)}")
+        if self.interval not in INTERVALS:
+            raise ValueError(f"interval {self.interval!r}, allowed are {', '.join(INTERVALS)}")
         if not 0 < self.error_mp <= self.blunder_mp:
             raise ValueError(
                 f"error {self.error_mp} mp and blunder {self.blunder_mp} mp: wanted 0 < error <= blunder"

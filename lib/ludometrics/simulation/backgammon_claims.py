@@ -14,7 +14,6 @@ from ludometrics.backgammon.rates import ELO_SCALE, PR_FACTOR, Rate, elo
 from ludometrics.backgammon.settings import DEFAULTS
 from ludometrics.evaluation import mean_interval
 from ludometrics.provenance import claim
-from ludometrics.simulation.backgammon_coverage import METHODS
 from ludometrics.simulation.backgammon_players import LADDER, LEAKS
 
 #: Share of pairs or draws from which on something is called sure.
@@ -117,7 +116,7 @@ def _spread_claims(players: pd.DataFrame) -> list[dict]:
 
 
 def _coverage_claims(coverage: pd.DataFrame, games: pd.DataFrame) -> list[dict]:
-    coverage, games = (part[part["method"] == METHODS[0]] for part in (coverage, games))
+    coverage, games = (part[part["method"] == DEFAULTS.interval] for part in (coverage, games))
     rows = []
     parts = (
         ("matches", "pr", coverage[coverage["measure"] == "pr"]),
@@ -137,19 +136,18 @@ def _coverage_claims(coverage: pd.DataFrame, games: pd.DataFrame) -> list[dict]:
 
 def _length_claims(lengths: pd.DataFrame) -> list[dict]:
     own = lengths.set_index("length")
-    if 7 not in own.index and not len(own):
+    if 7 not in own.index:
         return []
-    longest = int(lengths["length"].max())
-    base = own.loc[longest]
+    base = own.loc[7]
     rows = []
-    for length in own.index[own.index < longest]:
+    for length in own.index[own.index != 7]:
         row = own.loc[length]
         ratio = row["l7"] / base["l7"]
         # Both are bootstrap intervals over other matches; their relative half-widths add up in squares.
         half = ratio * math.hypot(
             *((part["l7_high"] - part["l7_low"]) / (2 * part["l7"]) for part in (row, base))
         )
-        text = f"L7 of one player at {length} points over that at {longest}"
+        text = f"L7 of one player at {length} points over that at 7"
         note = "1 if losses grow as the root of the length; published as approximate below 7 points"
         rows.append(
             claim(text, 1.0, ratio, ratio - half, ratio + half, int(min(row["n"], base["n"])), note=note)

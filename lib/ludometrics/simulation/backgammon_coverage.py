@@ -9,16 +9,9 @@ import pandas as pd
 from scipy import stats
 
 from ludometrics.backgammon.rates import NO_WIDTH, Z_95
-from ludometrics.backgammon.settings import DEFAULTS, RULES
+from ludometrics.backgammon.settings import DEFAULTS, INTERVALS, RULES
 from ludometrics.evaluation import share_interval
 from ludometrics.simulation.backgammon_pool import Appearances
-
-RULE = RULES.index(DEFAULTS.rule)
-
-
-#: How wide: 1.96 standard errors as published; Student's quantile with units - 1 degrees of freedom; the same on the
-#: logarithm of the rate, which is never negative and skewed to the right.
-METHODS = ("published", "student", "log student")
 
 
 def ratio_intervals(
@@ -26,7 +19,7 @@ def ratio_intervals(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """`rates.ratio_interval` of many draws at once: (d, k) units, k at least 2; NaN where there is no interval.
 
-    ``method`` is one of METHODS.
+    ``method`` is one of `settings.INTERVALS`.
     """
     used, sums = (weights > 0).sum(axis=1), np.where(weights > 0, sums, 0)
     total = weights.sum(axis=1)
@@ -42,17 +35,18 @@ def ratio_intervals(
     if method == "student":
         return ratio, np.maximum(ratio - half, 0), ratio + half
     if method != "log student":
-        raise ValueError(f"interval {method!r}, allowed are {', '.join(METHODS)}")
+        raise ValueError(f"interval {method!r}, allowed are {', '.join(INTERVALS)}")
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = np.exp(half / ratio)
         return ratio, ratio / spread, ratio * spread
 
 
-def _ratios(own: Appearances, measure: str) -> tuple[np.ndarray, np.ndarray]:
-    """The two sums of each appearance whose ratio the measure is."""
+def ratio_sums(own: Appearances, measure: str, rule: str) -> tuple[np.ndarray, np.ndarray]:
+    """The two sums of each appearance whose ratio the measure is: "l7", or "pr" under a counting rule."""
     if measure == "l7":
         return own.loss, np.sqrt(own.length)
-    return own.errors[:, RULE], own.counts[:, RULE]
+    column = RULES.index(rule)
+    return own.errors[:, column], own.counts[:, column]
 
 
 def coverage_table(
@@ -63,6 +57,7 @@ def coverage_table(
     draws: int,
     rng: np.random.Generator,
     measures: Sequence[str] = ("pr", "l7"),
+    rule: str = DEFAULTS.rule,
     progress=lambda items: items,
 ) -> pd.DataFrame:
     """Share of intervals from so many units that hold a player's rate over the whole pool, which is the truth here.
@@ -79,7 +74,7 @@ def coverage_table(
     Returns
     -------
     DataFrame
-        player, measure, method (of METHODS), units: `coverage` among the intervals given with its 95 % range of
+        player, measure, method (of INTERVALS), units: `coverage` among the intervals given with its 95 % range of
         simulation `low` to `high`; `below`, `above` (share of intervals that lie wholly below, above the truth);
         `none` (share of draws without interval); `width` (mean width over the truth); `n` intervals; `pool`
         appearances drawn from.
@@ -90,11 +85,11 @@ def coverage_table(
         if len(own) < 2:
             continue
         for measure in measures:
-            sums, weights = _ratios(own, measure)
+            sums, weights = ratio_sums(own, measure, rule)
             truth = sums.sum() / weights.sum()
             for count in progress(units):
                 chosen = rng.integers(len(own), size=(draws, count))
-                for method in METHODS:
+                for method in INTERVALS:
                     ends = ratio_intervals(sums[chosen], weights[chosen], method)
                     if not np.isnan(ends[2]).all():
                         rows.append((name, measure, method, count, *_hits(*ends[1:], truth), len(own)))
@@ -124,7 +119,9 @@ def _hits(low: np.ndarray, high: np.ndarray, truth: float) -> tuple:
     return *share[:3], below / n, above / n, 1 - n / len(high), width, n
 
 
-def single_match_table(games: Appearances, names: Sequence[str]) -> pd.DataFrame:
+def single_match_table(
+    games: Appearances, names: Sequence[str], *, rule: str = DEFAULTS.rule
+) -> pd.DataFrame:
     """Share of the matches played whose own interval, by its games, holds their player's PR over the whole pool.
 
     Nothing is drawn again here: the games of a match are as many as it had.
@@ -135,7 +132,7 @@ def single_match_table(games: Appearances, names: Sequence[str]) -> pd.DataFrame
         player, games (3, 4, 5, "6 and more"): `coverage`, `low`, `high`, `n` matches with an interval.
     """
     rows = []
-    sums, weights = _ratios(games, "pr")
+    sums, weights = ratio_sums(games, "pr", rule)
     for row, name in enumerate(names):
         own = games.player == row
         if not own.any():

@@ -15,7 +15,7 @@ from ludometrics.backgammon.records import Kind
 from ludometrics.backgammon.settings import DEFAULTS
 from ludometrics.backgammon.themes import Theme
 from ludometrics.evaluation import share_interval
-from ludometrics.simulation.backgammon_coverage import RULE, ratio_intervals
+from ludometrics.simulation.backgammon_coverage import ratio_intervals, ratio_sums
 from ludometrics.simulation.backgammon_leaks import by_seat, plan_lows
 from ludometrics.simulation.backgammon_pool import Appearances, Pool
 
@@ -126,6 +126,7 @@ def tournament_table(
     draws: int,
     rng: np.random.Generator,
     pairs: Sequence[tuple[str, str]] = TOURNAMENTS,
+    rule: str = DEFAULTS.rule,
 ) -> pd.DataFrame:
     """Verdicts on a tournament of so many matches, played as one player, held against matches of another.
 
@@ -150,8 +151,8 @@ def tournament_table(
         if not len(own) or not len(other):
             continue
         for count in matches:
-            value, high = _rates(own, count, draws, rng)
-            level, level_high = _rates(other, usual, draws, rng)
+            value, high = _rates(own, rule, count, draws, rng)
+            level, level_high = _rates(other, rule, usual, draws, rng)
             half = np.hypot(high - value, level_high - level)
             known = ~np.isnan(half)
             worse = known & (value - level - half > 0)
@@ -164,10 +165,11 @@ def tournament_table(
 
 
 def _rates(
-    own: Appearances, count: int, draws: int, rng: np.random.Generator
+    own: Appearances, rule: str, count: int, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     chosen = rng.integers(len(own), size=(draws, count))
-    value, _, high = ratio_intervals(own.errors[chosen][:, :, RULE], own.counts[chosen][:, :, RULE])
+    sums, weights = ratio_sums(own, "pr", rule)
+    value, _, high = ratio_intervals(sums[chosen], weights[chosen])
     return value, high
 
 

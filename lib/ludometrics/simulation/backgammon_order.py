@@ -31,15 +31,32 @@ def draw_values(
 ) -> np.ndarray:
     """(worlds, draws, measures): values over ``matches`` appearances drawn with replacement.
 
-    World 0 draws from the pool as it is, every other from a pool of the same size drawn from it: how much the shares
-    move from world to world tells how well the pool pins them down.
+    Every world is a pool of the same size drawn from the pool: how much the shares move from world to world tells how
+    well the pool pins them down.
     """
     worlds, draws = shape
     pools = rng.integers(len(own), size=(worlds, len(own)))
-    pools[0] = np.arange(len(own))
     rows = rng.integers(len(own), size=(worlds, draws * matches))
     chosen = np.take_along_axis(pools, rows, axis=1).reshape(worlds, draws, matches)
     return measure_values(own.where(chosen), axis=2)
+
+
+def _draw_both(
+    parts: dict[str, Appearances], matches: int, draws: int, worlds: int, rng: np.random.Generator
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Values of every player from the pool as it is (1, draws, measures), and from worlds with a tenth of the draws."""
+    pool = {
+        name: measure_values(own.where(rng.integers(len(own), size=(1, draws, matches))), axis=2)
+        for name, own in parts.items()
+    }
+    shape = worlds, max(draws // 10, 1)
+    return pool, {name: draw_values(own, matches, shape, rng=rng) for name, own in parts.items()}
+
+
+def _shares(values: dict[str, np.ndarray], better: str, worse: str) -> np.ndarray:
+    """(worlds, measures): share of draws in which the better has the lower rate; a tie counts half."""
+    gap = values[worse] - values[better]
+    return ((gap > 0) + 0.5 * (gap == 0)).mean(axis=1)
 
 
 def order_table(
@@ -63,7 +80,8 @@ def order_table(
     matches : sequence of int
         Numbers of matches of each player that are drawn.
     draws, worlds : int
-        Draws a world; worlds: the pool itself, the others drawn from it by whole matches of each player.
+        Draws from the pool; worlds, each with a tenth of the draws: pools drawn from it by whole matches of each
+        player.
 
     Returns
     -------
@@ -76,14 +94,13 @@ def order_table(
     own = {name: part for name, part in own.items() if len(part)}
     rows = []
     for count in progress(matches):
-        values = {name: draw_values(part, count, (worlds, draws), rng=rng) for name, part in own.items()}
+        pooled, drawn = _draw_both(own, count, draws, worlds, rng)
         for better, worse in combinations(own, 2):
-            gap = values[worse] - values[better]
-            shares = ((gap > 0) + 0.5 * (gap == 0)).mean(axis=1)
-            low, high = np.percentile(shares, [2.5, 97.5], axis=0)
+            share = _shares(pooled, better, worse)[0]
+            low, high = np.percentile(_shares(drawn, better, worse), [2.5, 97.5], axis=0)
             n = min(len(own[better]), len(own[worse]))
             for column, measure in enumerate(MEASURES):
-                rows.append((better, worse, measure, count, shares[0, column], low[column], high[column], n))
+                rows.append((better, worse, measure, count, share[column], low[column], high[column], n))
     columns = ["better", "worse", "measure", "matches", "share", "low", "high", "n"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -114,14 +131,10 @@ def rule_table(
     default = MEASURES.index(DEFAULTS.rule)
     rows = []
     for count in progress(matches):
-        values = {name: draw_values(part, count, (worlds, draws), rng=rng) for name, part in own.items()}
-        shares = np.mean(
-            [
-                ((gap > 0) + 0.5 * (gap == 0)).mean(axis=1)
-                for gap in (values[worse] - values[better] for better, worse in combinations(own, 2))
-            ],
-            axis=0,
-        )
+        pooled, drawn = _draw_both(own, count, draws, worlds, rng)
+        pairs = list(combinations(own, 2))
+        share = np.mean([_shares(pooled, *pair)[0] for pair in pairs], axis=0)
+        shares = np.mean([_shares(drawn, *pair) for pair in pairs], axis=0)
         differences = shares - shares[:, default : default + 1]
         ends = np.percentile(shares, [2.5, 97.5], axis=0)
         gaps = np.percentile(differences, [2.5, 97.5], axis=0)
@@ -130,9 +143,9 @@ def rule_table(
             row = (
                 measure,
                 count,
-                shares[0, column],
+                share[column],
                 *ends[:, column],
-                differences[0, column],
+                share[column] - share[default],
                 *gaps[:, column],
                 n,
             )

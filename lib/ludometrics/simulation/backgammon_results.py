@@ -39,7 +39,8 @@ def engine_table(
     Parameters
     ----------
     results : DataFrame
-        Of `backgammon_collecting.collect_results`; matches against the engine to seven points are used.
+        Of `backgammon_collecting.collect_results`; matches against the engine to seven points that were not analysed
+        are used.
     pool : Appearances
         By match, of the analysed matches.
     replicates : int
@@ -55,7 +56,7 @@ def engine_table(
     drawn = {name: _l7_draws(part, replicates, rng=rng) for name, part in own.items() if len(part)}
     rows = []
     for name in PLAYERS:
-        games = results[results["length"] == 7]
+        games = results[(results["length"] == 7) & ~results["analysed"]]
         first, second = games["player_1"] == name, games["player_2"] == name
         against = (first & (games["player_2"] == ENGINE)) | (second & (games["player_1"] == ENGINE))
         against &= ~(first & second)
@@ -104,15 +105,23 @@ def _ends(values: np.ndarray) -> tuple[float, float, float]:
     return float(values[0]), *map(float, np.percentile(values[1:], [2.5, 97.5]))
 
 
-def length_table(pool: Appearances, *, replicates: int, rng: np.random.Generator) -> pd.DataFrame:
+def length_table(
+    pool: Appearances, names: Sequence[str], player: str, *, replicates: int, rng: np.random.Generator
+) -> pd.DataFrame:
     """L7 and PR of one player over match lengths: whether losses grow as the square root of the length.
+
+    Parameters
+    ----------
+    pool : Appearances
+        By match, of all matches; those of ``player`` are taken.
 
     Returns
     -------
     DataFrame
         length: `l7`, `pr` and `loss` (per appearance) with intervals by bootstrap over matches (both seats of a match
-        together), `n` matches.
+        against himself together), `n` matches.
     """
+    pool = pool.where(np.flatnonzero(pool.player == list(names).index(player)))
     rows = []
     for length in np.unique(pool.length):
         own = pool.where(np.flatnonzero(pool.length == length))
