@@ -73,7 +73,7 @@ def _legal_plays(pool: Library) -> dict:
 def _command(library: Library) -> list[dict]:
     """The whole command on a file of records in a fresh process, by the clock, and its largest memory."""
     with tempfile.TemporaryDirectory() as folder:
-        records = write_records(library, Path(folder, "records.csv.gz"))
+        records = write_records(library, Path(folder, "records.json.gz"))
         command = [sys.executable, "-m", "ludometrics.backgammon", "report", str(records), "--player", PLAYER]
         began = time.perf_counter()
         subprocess.run([*command, "--out", str(Path(folder, "out"))], check=True, capture_output=True)  # noqa: S603

@@ -8,6 +8,8 @@ TABLES = [
     "backgammon_known_players/luck.csv",
 ]
 
+GAPS = ("below 0.05", "0.05 to 0.15", "from 0.15 on")
+
 
 def draw(engine, lengths, luck):
     """Draw won against foretold shares, L7 by length, and the part of luck in results by the players' gap."""
@@ -24,14 +26,17 @@ def draw(engine, lengths, luck):
         lengths["length"], lengths["l7"], yerr=error, fmt="o-", color=OKABE_ITO["vermilion"], markersize=3
     )
     middle.set(xlabel="length of the match (points)", ylabel="L7 of player t030", ylim=(0, None))
+    gaps = [gap for gap in GAPS if gap in set(luck["gap"])]
     for quantity, color in (("variance of luck", OKABE_ITO["blue"]), ("won by dice", OKABE_ITO["orange"])):
-        part = luck[(luck["quantity"] == quantity) & (luck["gap"] != "all")]
+        part = luck[luck["quantity"] == quantity].set_index("gap").loc[gaps]
         error = [part["value"] - part["low"], part["high"] - part["value"]]
         right.errorbar(
             range(len(part)), part["value"], yerr=error, fmt="o", color=color, markersize=3, label=quantity
         )
-        right.set_xticks(range(len(part)), part["gap"], fontsize=6)
-    right.set(xlabel="gap of the players' L7", ylabel="share", ylim=(0, None))
+    right.set_xticks(
+        range(len(gaps)), [gap.replace(" to ", "\nto ").replace(" on", "\non") for gap in gaps], fontsize=6
+    )
+    right.set(xlabel="gap of the players' L7", ylabel="share", ylim=(0, None), xlim=(-0.5, len(gaps) - 0.5))
     right.legend(fontsize=6)
     caption = (
         f"Left: share of matches to seven points won against the engine (0-ply, n = {engine['n'].min()} matches a player) against the share that the losses of other, "

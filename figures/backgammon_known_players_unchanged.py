@@ -3,6 +3,7 @@
 from ludometrics.plotting import OKABE_ITO, marks, new_figure, run_figure
 
 TABLES = ["backgammon_known_players/study.csv", "backgammon_known_players/tournaments.csv"]
+FEWEST = 400  # draws with a family in the plan; a share of fewer says little
 COLORS = {"from the matches before": OKABE_ITO["vermilion"], "beforehand": OKABE_ITO["blue"]}
 
 
@@ -10,6 +11,7 @@ def draw(study, tournaments):
     """Draw the share of families that "improve" by matches, and of tournaments called worse."""
     rule = study["rule"].iloc[0]
     study, tournaments = study[study["rule"] == rule], tournaments[tournaments["rule"] == rule]
+    study = study[study["n"] >= min(FEWEST, study["n"].max())]
     figure, (left, right) = new_figure("double", 72, ncols=2)
     for chosen, color in COLORS.items():
         part = study[study["chosen"] == chosen]
@@ -38,7 +40,7 @@ def draw(study, tournaments):
     right.legend(fontsize=6)
     caption = (
         "Left: how often a family of errors is called improved after a day on which nothing changed, matches before and after drawn from the same pool (thin: a player; thick: "
-        f"mean of players; n = {int(study['n'].max())} draws or, where no family came into the plan, fewer): chosen by the study plan of the matches before it regresses to the mean. Grey: 2.5 %. "
+        f"mean of players; n = {int(study['n'].min())} to {int(study['n'].max())} draws with a family in the plan): chosen by the study plan of the matches before it regresses to the mean. Grey: 2.5 %. "
         f"Right: tournaments held against the usual level (n = {int(tournaments['n'].max())} draws), played by the same player, or by a worse one in his place."
     )
     return figure, caption

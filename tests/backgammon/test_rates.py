@@ -108,7 +108,7 @@ def test_intervals_of_ratios(case):
 
 def test_intervals_for_few_units():
     sums, weights = [0.12, 0.30, 0.05, 0.21], [20, 25, 12, 30]
-    value, low, high = ratio_interval(sums, weights)
+    value, _, high = ratio_interval(sums, weights)
     half = 3.182446 / 1.96 * (high - value)  # Student's quantile with three degrees of freedom
     assert ratio_interval(sums, weights, interval="student") == pytest.approx(
         (value, max(value - half, 0), value + half)
