@@ -106,10 +106,11 @@ def tournament_matches(library: Library, tournament: str) -> np.ndarray:
 
 
 def iso_day(text: str) -> date | None:
+    """The day that ``text`` gives; None where it gives none: no day to count from."""
     try:
         return date.fromisoformat(text)
     except ValueError:
-        return None  # unknown, or a year alone: no day to count from
+        return None  # unknown, or a year alone
 
 
 def first_day(library: Library, kept: np.ndarray) -> date | None:
