@@ -114,6 +114,7 @@ def iso_day(text: str) -> date | None:
 
 
 def first_day(library: Library, kept: np.ndarray) -> date | None:
+    """The earliest day among the matches with ``kept`` (m,) bool true; None where none has one."""
     days = [iso_day(library.matches[row].date) for row in np.flatnonzero(kept)]
     return min((day for day in days if day is not None), default=None)
 
