@@ -17,8 +17,9 @@ import pandas as pd
 from ludometrics.backgammon.assessment import Assessment
 from ludometrics.backgammon.boards import boards_contact
 from ludometrics.backgammon.rates import Z_95
-from ludometrics.backgammon.records import DOUBLE, PASS, SLOTS, TAKE, UNKNOWN, Decisions, Kind, Library
+from ludometrics.backgammon.records import DOUBLE, PASS, TAKE, UNKNOWN, Decisions, Kind, Library
 from ludometrics.backgammon.settings import DEFAULTS
+from ludometrics.backgammon.themes import count_blots
 
 TOO_MUCH, TOO_LITTLE, BALANCED, INSUFFICIENT = "too much", "too little", "balanced", "insufficient"
 VERDICTS = (TOO_MUCH, TOO_LITTLE, BALANCED, INSUFFICIENT)
@@ -205,16 +206,11 @@ def blot_directions(
         at = np.where(given, decisions.option_start[costly] + option, 0)
         after = boards[at]
         sound &= given & _can_follow(decisions.board[costly], after)
-        blots.append(_count_blots(after))
+        blots.append(count_blots(after))
     direction[costly] = np.where(sound, np.sign(blots[0] - blots[1]), np.nan)
     contact = np.zeros(len(decisions), dtype=bool)
     contact[rows] = True
     return contact, direction
-
-
-def _count_blots(boards: np.ndarray) -> np.ndarray:
-    """(k,) int: points that hold a single checker of the player; one on the bar is no blot."""
-    return (boards[:, 1 : SLOTS - 1] == 1).sum(axis=1)
 
 
 def _can_follow(before: np.ndarray, after: np.ndarray) -> np.ndarray:

@@ -17,7 +17,6 @@ from ludometrics.backgammon.themes import Theme, theme_errors
 
 CHECKER, CUBE = 0, 1
 KIND_LABELS = ("checker", "cube")
-Z_95 = 1.96  # of the published intervals, not 1.959964
 
 
 @dataclass(frozen=True)

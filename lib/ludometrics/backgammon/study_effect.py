@@ -30,13 +30,13 @@ import pandas as pd
 from ludometrics.backgammon.assessment import Assessment
 from ludometrics.backgammon.error_families import (
     KIND_LABELS,
-    Z_95,
     Errors,
     check_mask,
     classify_errors,
     family_kinds,
 )
 from ludometrics.backgammon.plans import Plan, classify_boards
+from ludometrics.backgammon.rates import Z_95
 from ludometrics.backgammon.records import Library
 from ludometrics.backgammon.settings import DEFAULTS
 from ludometrics.backgammon.side_tables import StudyAction

@@ -23,8 +23,9 @@ import numpy as np
 import pandas as pd
 
 from ludometrics.backgammon.assessment import Assessment
-from ludometrics.backgammon.error_families import Z_95, Errors, check_mask, classify_errors, family_labels
+from ludometrics.backgammon.error_families import Errors, check_mask, classify_errors, family_labels
 from ludometrics.backgammon.plans import Plan
+from ludometrics.backgammon.rates import Z_95
 from ludometrics.backgammon.records import Library
 from ludometrics.backgammon.themes import Theme
 

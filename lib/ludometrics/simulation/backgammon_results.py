@@ -10,7 +10,7 @@ import pandas as pd
 
 from ludometrics.backgammon.luck import tally_luck
 from ludometrics.backgammon.rates import Rate, elo
-from ludometrics.evaluation import share_interval
+from ludometrics.evaluation import NORMAL_95, share_interval
 from ludometrics.simulation.backgammon_players import PLAYERS
 from ludometrics.simulation.backgammon_pool import Appearances, Pool
 
@@ -85,8 +85,8 @@ def engine_table(
                 len(won),
                 len(own[name]),
                 gap,
-                gap - 1.96 * error,
-                gap + 1.96 * error,
+                gap - NORMAL_95 * error,
+                gap + NORMAL_95 * error,
             )
         )
     columns = ["player", "l7", "l7_low", "l7_high", "elo", "elo_low", "elo_high", "foretold", "foretold_low"]

@@ -154,7 +154,10 @@ class Table:
                 self.act()
                 continue
             last = gnubg.match(0, 0, 0, 0)["games"][-1]["info"]  # cubeinfo() fails between games
-            score = [last["score-X"], last["score-O"]]  # the module calls player 0 X, where the board shows him as O
+            score = [
+                last["score-X"],
+                last["score-O"],
+            ]  # the module calls player 0 X, where the board shows him as O
             score["XO".index(last["winner"])] += last["points-won"]
             if max(score) >= self.length:
                 return score
