@@ -76,8 +76,8 @@ def test_published_rates(case):
     everything = np.ones(len(library.decisions), dtype=bool)
     assert pr(library, assess(library), everything).value == pytest.approx(case["pr"], abs=5e-4)
     judged = assess(library, Settings(one_point_factor=1.5))
-    # The factor is applied before errors are rounded to thousandths.
-    assert pr(library, judged, everything).value == pytest.approx(case["pr_with_factor"], abs=0.04)
+    assert pr(library, judged, everything).value == pytest.approx(case["pr_with_factor"], abs=5e-4)
+    np.testing.assert_array_equal(judged.loss, assess(library).loss)
 
 
 def test_losses_use_the_score_the_cube_and_the_regime():
@@ -114,6 +114,29 @@ def test_errors_are_rounded_to_thousandths_halves_up():
     for cost in (0.0125, 0.0124, 0.0005, 0.00049, 0.1):
         add_checker(builder, [0.0, -cost], played=1)
     assert assess(builder.library()).error_mp.tolist() == [13, 12, 1, 0, 100]
+
+
+def test_a_half_that_decimals_only_just_miss_is_rounded_up():
+    builder = new_match()
+    add_checker(builder, [0.3125, 0.3000], played=1)  # the difference is 0.01249999... in binary
+    assert assess(builder.library()).error_mp[0] == 13
+
+
+def test_an_answer_needs_no_equity_of_not_doubling():
+    builder = new_match()
+    add_cube(builder, (float("nan"), 1.2, 1.0), Kind.RESPONSE, played=1)
+    judged = assess(builder.library())
+    assert (judged.error_mp[0], judged.should_pass[0], judged.best[0]) == (200, 1, 0)
+    assert judged.counted[0]
+
+
+def test_an_answer_that_costs_the_same_counts_but_for_gammonview():
+    builder = new_match()
+    add_cube(builder, (0.7, 1.0, 1.0), Kind.RESPONSE, played=1)
+    add_cube(builder, (0.7, 0.9, 1.0), Kind.RESPONSE, played=1)
+    library = builder.library()
+    assert assess(library, Settings(rule="gammonview")).counted.tolist() == [False, True]
+    assert assess(library).counted.tolist() == [True, True]
 
 
 def test_errors_can_stay_as_the_analysis_has_them():

@@ -70,6 +70,12 @@ def test_before_crawford_one_away_is_worth_the_crawford_game():
     assert TABLE.pre[5, 1] != TABLE.post[5]
 
 
+def test_one_away_without_flags_is_after_crawford():
+    # Either is one away and the game is not the Crawford game: it has been played.
+    assert score_slopes(TABLE, [3], [1], [1], [False])[0] == pytest.approx(0.244015, abs=PRINTED)
+    assert score_slopes(TABLE, [1], [3], [1], [False])[0] == pytest.approx(0.244015, abs=PRINTED)
+
+
 def test_money_and_a_dead_cube_price_nothing():
     slopes = score_slopes(TABLE, [0, 3], [0, 0], [1, 1], [False, False])
     assert np.isnan(slopes[0])

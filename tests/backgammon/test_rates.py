@@ -184,6 +184,15 @@ def test_l7_of_both_players_is_one_unit_a_match():
         pr(library, judged, everybody, by="day")
 
 
+def test_the_low_end_of_a_match_is_not_below_nothing():
+    builder = new_match(7)
+    for game, error in enumerate((400, 0, 0, 0), start=1):
+        builder.game(game, (0, 0))
+        add_errors(builder, [error])
+    library = builder.library()
+    assert l7(library, assess(library), library.of_player("ann"), by="game").low == 0
+
+
 def test_money_has_no_l7():
     builder = new_match(0)
     add_errors(builder, [100])

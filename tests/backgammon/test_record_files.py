@@ -566,9 +566,10 @@ def test_bad_libraries_are_not_written(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_thinning():
+@pytest.mark.parametrize("fewest", [1, 2, 3])
+def test_thinning(fewest):
     library = noisy(record_world(6, turns=40), 1)
-    decisions, less = library.decisions, thinned(library, Thinning(window=0.5)).decisions
+    decisions, less = library.decisions, thinned(library, Thinning(window=0.5, fewest=fewest)).decisions
     assert not less.line.any()
     for row in range(len(decisions)):
         part, rest = decisions.options_of(row), less.options_of(row)
@@ -577,7 +578,8 @@ def test_thinning():
         deepest = depth[known].max() if known.any() else 0
         top = max(equity[known & (depth == deepest)], default=np.nan)
         played = decisions.played[row] if decisions.kind[row] == Kind.CHECKER else UNKNOWN
-        kept = [k for k in range(len(equity)) if k == played or not top - equity[k] > 0.5]
+        ranked = sorted(np.flatnonzero(known), key=lambda k: (-depth[k], -equity[k]))[:fewest]
+        kept = [k for k in range(len(equity)) if k == played or k in ranked or not top - equity[k] > 0.5]
         np.testing.assert_array_equal(less.options.board[rest], decisions.options.board[part][kept])
         np.testing.assert_allclose(less.options.equity[rest], equity[kept], atol=5.1e-5)
         if played != UNKNOWN:

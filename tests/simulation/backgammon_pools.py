@@ -8,11 +8,14 @@ from made_matches import add_checker, add_cube, add_match, new_match
 
 #: Mean error in thousandths that each made player has.
 ERRORS = {"engine": 5, "t020": 40, "t050": 120}
+#: Players whose cube leaks are made, and their small errors besides.
+LEAKY = {"engine": 5, "taker": 5, "late": 5}
 
 
-def made_library(matches: int, *, rng: np.random.Generator, length: int = 7) -> Library:
+def made_library(matches: int, *, rng: np.random.Generator, length: int = 7, leak: bool = False) -> Library:
     """Matches of all pairs of ERRORS, each with three games, checker plays, doubles and answers by chance."""
-    names = list(ERRORS)
+    sizes = LEAKY if leak else ERRORS
+    names = list(sizes)
     builder = None
     for number in range(matches):
         first, second = names[number % 3], names[(number + 1) % 3]
@@ -25,7 +28,7 @@ def made_library(matches: int, *, rng: np.random.Generator, length: int = 7) -> 
             builder.game(game, (0, 0))
             for move in range(12):
                 seat = move % 2
-                size = ERRORS[(first, second)[seat]]
+                size = sizes[(first, second)[seat]]
                 cost = float(rng.exponential(size)) / 1000
                 equities = [0.0, -cost, -0.4]
                 luck = float(rng.normal(0, 0.1))
@@ -33,6 +36,9 @@ def made_library(matches: int, *, rng: np.random.Generator, length: int = 7) -> 
                 add_checker(
                     builder, equities, played=1, seat=seat, move=move, luck=luck, duration_ms=duration
                 )
+            if leak:
+                _add_leaks(builder, (first, second))
+                continue
             wrong = bool(rng.random() < size / 200)
             add_cube(builder, (0.3, 0.5, 1.0), played=int(not wrong), seat=seat, move=20)
             add_cube(builder, (0.3, 0.5, 1.0), Kind.RESPONSE, played=int(not wrong), seat=1 - seat, move=21)
@@ -40,6 +46,13 @@ def made_library(matches: int, *, rng: np.random.Generator, length: int = 7) -> 
     return builder.library()
 
 
-def made_pool(matches: int = 18, *, seed: int = 5, length: int = 7) -> Pool:
+def _add_leaks(builder, players: tuple[str, str]) -> None:
+    """A double not made by "late" and made by others, and a pass that "taker" takes, of each seat."""
+    for seat, name in enumerate(players):
+        add_cube(builder, (0.5, 0.75, 1.0), played=int(name != "late"), seat=seat, move=20)
+        add_cube(builder, (0.8, 1.25, 1.0), Kind.RESPONSE, played=int(name == "taker"), seat=seat, move=21)
+
+
+def made_pool(matches: int = 18, *, seed: int = 5, length: int = 7, leak: bool = False) -> Pool:
     """The made library judged."""
-    return judged_pool(made_library(matches, rng=np.random.default_rng(seed), length=length))
+    return judged_pool(made_library(matches, rng=np.random.default_rng(seed), length=length, leak=leak))

@@ -1,11 +1,13 @@
 """The study of backgammon players of known skill: its many-at-once forms against the library's own, one by one."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from backgammon_pools import ERRORS, made_pool
 from ludometrics.backgammon.assessment import assess
 from ludometrics.backgammon.biases import find_biases, signed_bias
+from ludometrics.backgammon.luck import tally_luck
 from ludometrics.backgammon.rates import Rate, l7, pr, rates_by_rule, ratio_interval
 from ludometrics.backgammon.records import Kind
 from ludometrics.backgammon.settings import RULES
@@ -14,15 +16,15 @@ from ludometrics.backgammon.study_plan import recoverable_loss, study_plan
 from ludometrics.backgammon.tournaments import compare_rates
 from ludometrics.simulation import backgammon_habits as habits
 from ludometrics.simulation import backgammon_leaks as leaks
-from ludometrics.simulation.backgammon_claims import formula_claims, needed_table
+from ludometrics.simulation.backgammon_claims import formula_claims, needed_table, study_claims
 from ludometrics.simulation.backgammon_collecting import collect_results
 from ludometrics.simulation.backgammon_coverage import coverage_table, ratio_intervals, single_match_table
 from ludometrics.simulation.backgammon_order import MEASURES, order_table, rule_table, spread_table
-from ludometrics.simulation.backgammon_pool import appearances, judged_pool
+from ludometrics.simulation.backgammon_pool import Appearances, appearances, judged_pool
 from ludometrics.simulation.backgammon_results import engine_table, length_table, luck_table
 from ludometrics.simulation.backgammon_tables import KEYS, save
 from ludometrics.simulation.backgammon_temperature import temperature_table
-from made_matches import add_checker, new_match
+from made_matches import add_checker, add_match, new_match
 
 POOL = made_pool()
 BY_MATCH, BY_GAME = appearances(POOL), appearances(POOL, by="game")
@@ -200,7 +202,8 @@ def test_temperature_comes_back_where_choices_follow_it():
     builder = new_match(7, players=("t050", "engine"))
     costs = np.array([0, 0.02, 0.05, 0.1])
     for number in range(60):
-        builder.game(number + 1, (0, 0))
+        if number:
+            add_match(builder, 7, f"m{number}", ("t050", "engine"))
         for move in range(20):
             seen = -costs + rng.gumbel(0, 0.05, 4)
             add_checker(builder, list(-costs), played=int(seen.argmax()), seat=0, move=move)
@@ -208,7 +211,9 @@ def test_temperature_comes_back_where_choices_follow_it():
         "player"
     )
     assert table.loc["t050", "planted"] == 0.05
-    assert table.loc["t050", "estimate"] == pytest.approx(0.05, abs=0.006)
+    estimate = table.loc["t050", "estimate"]
+    assert estimate == pytest.approx(0.05, abs=0.006)
+    assert table.loc["t050", "low"] <= estimate <= table.loc["t050", "high"]
 
 
 def test_haste_easy_decisions_and_cut_lists():
@@ -262,7 +267,139 @@ def test_equal_seeds_give_equal_tables():
 
 
 def test_formula_claims_hold():
-    assert [row["verdict"] for row in formula_claims()] == ["reproduced"] * 4
+    assert [row["verdict"] for row in formula_claims()] == ["reproduced"] * 3
+
+
+def test_wider_intervals_are_the_librarys():
+    rng = generator(4)
+    sums, weights = rng.random((20, 6)), rng.integers(1, 4, (20, 6)).astype(float)
+    for method in ("student", "log student"):
+        value, low, high = ratio_intervals(sums, weights, method)
+        for row in range(20):
+            expected = ratio_interval(sums[row], weights[row], interval=method)
+            np.testing.assert_allclose([value[row], low[row], high[row]], expected, rtol=1e-12)
+
+
+def test_planted_leaks_are_found_where_they_are():
+    leaky = made_pool(leak=True)
+    table = leaks.bias_table(leaky, matches=[18], draws=30, rng=generator()).set_index(
+        ["player", "bias", "least_mp"]
+    )
+    assert table.loc[("taker", "takes", 0), "found"] == table.loc[("taker", "takes", 50), "found"] == 1
+    assert table.loc[("late", "doubles", 0), "found"] == 1
+    plans = leaks.plan_table(leaky, matches=[18], draws=30, rng=generator()).set_index("player")
+    assert plans.loc["taker", "planted"] == "wrong take" and plans.loc["taker", "first"] > 0.9
+    assert plans.loc["late", "planted"] == "offer missed" and plans.loc["late", "first"] > 0.9
+    assert leaks.PLANTED_THEME["cautious"].label == "passive"
+
+
+def test_easy_decisions_by_hand():
+    easy = habits.easy_table(POOL).set_index("player")
+    for name in ERRORS:
+        mask = POOL.player == POOL.names.index(name)
+        assert easy.loc[name, "pr"] == pytest.approx(pr(POOL.library, POOL.assessment, mask).value)
+        assert easy.loc[name, "l7"] == pytest.approx(l7(POOL.library, POOL.assessment, mask).value)
+        hard = mask & (POOL.assessment.difficulty_equity >= 0.0005)
+        assert easy.loc[name, "pr_without"] == pytest.approx(pr(POOL.library, POOL.assessment, hard).value)
+
+
+def test_gains_lie_between_their_ends():
+    study = habits.study_table(POOL, matches=[8], draws=60, rng=generator()).dropna()
+    assert (study["gain_low"] < study["gain"]).all() and (study["gain"] < study["gain_high"]).all()
+    # Nothing changed: what was chosen beforehand gains about nothing.
+    own = study[study["chosen"] == "beforehand"]
+    assert (own["gain_low"] < 0.5 * (own["gain_high"] - own["gain_low"])).all()
+
+
+def test_results_by_hand():
+    scores = pd.DataFrame(
+        [("e1", "t050", "engine", 7, 7, 1, False), ("e2", "engine", "t050", 7, 7, 1, False)] * 10
+        + [("m1", "t050", "engine", 7, 7, 1, True)] * 10,
+        columns=["match", "player_1", "player_2", "length", "score_1", "score_2", "analysed"],
+    )
+    row = engine_table(scores, BY_MATCH, POOL.names, replicates=200, rng=generator()).iloc[0]
+    own, engine = (
+        l7(POOL.library, POOL.assessment, POOL.player == POOL.names.index(name)).value
+        for name in ("t050", "engine")
+    )
+    assert (row["won"], row["n"]) == (0.5, 20)
+    assert row["foretold"] == pytest.approx(0.5 - (own - engine))
+    assert row["gap_high"] - row["gap_low"] > 2 * 1.95 * np.sqrt(0.25 / 20)
+    lengths = length_table(BY_MATCH, POOL.names, "t020", replicates=10, rng=generator())
+    mask = POOL.player == POOL.names.index("t020")
+    assert lengths["pr"][0] == pytest.approx(pr(POOL.library, POOL.assessment, mask).value)
+
+
+def test_luck_by_hand():
+    table = luck_table(POOL, BY_MATCH, replicates=10, rng=generator()).set_index(["gap", "quantity"])["value"]
+    tally, wins, adjusted, balance = tally_luck(POOL.library, POOL.assessment), [], [], []
+    order = list(ERRORS)
+    for number, match in enumerate(POOL.library.matches):
+        better = 0 if order.index(match.players[0]) < order.index(match.players[1]) else 1
+        own = tally.of(number, better)
+        wins.append(match.winner == better)
+        adjusted.append(own.adjusted)
+        inside = POOL.library.decisions.match == number
+        losses = [
+            np.nansum(
+                POOL.assessment.loss[inside & POOL.assessment.counted & (POOL.library.decisions.seat == seat)]
+            )
+            for seat in (better, 1 - better)
+        ]
+        balance.append(losses[1] - losses[0])
+    assert table[("all", "won by the better")] == pytest.approx(np.mean(wins))
+    assert table[("all", "adjusted result")] == pytest.approx(np.mean(adjusted))
+    assert table[("all", "adjusted less balance")] == pytest.approx(np.mean(np.array(adjusted) - balance))
+
+
+def test_claims_on_made_tables():
+    options = {"draws": 40, "rng": generator()}
+    players = spread_table(BY_MATCH, POOL.names, replicates=20, rng=generator())
+    tables = {
+        "players": players,
+        "coverage": coverage_table(BY_MATCH, POOL.names, units=[3, 10], **options),
+        "games": coverage_table(BY_GAME, POOL.names, units=[3, 10], measures=["pr"], **options),
+        "lengths": length_table(BY_MATCH, POOL.names, "t020", replicates=10, rng=generator()),
+        "pace": habits.pace_table(POOL),
+        "easy": habits.easy_table(POOL),
+        "tournaments": habits.tournament_table(BY_MATCH, POOL.names, matches=[3], usual=5, **options),
+        "study": habits.study_table(POOL, matches=[6], **options),
+    }
+    claims = study_claims(tables)
+    assert len({row["claim"] for row in claims}) == len(claims)
+    own = players[(players["measure"] == "blunderdb") & (players["player"] == "t050")].iloc[0]
+    row = next(row for row in claims if "player t050" in row["claim"])
+    assert (row["published"], row["ours"], row["n"]) == (1.5, own["deviation"], own["n"])
+    assert row["ours_low"] <= row["ours"] <= row["ours_high"]
+    assert [row["verdict"] for row in claims if "eXtreme Gammon" in row["claim"]] == ["cannot tell"]
+    lengths = tables["lengths"]
+    three = lengths.assign(
+        length=3, l7=2 * lengths["l7"], l7_low=2 * lengths["l7_low"], l7_high=2 * lengths["l7_high"]
+    )
+    row = next(
+        row
+        for row in study_claims(tables | {"lengths": pd.concat([lengths, three])})
+        if "3 points" in row["claim"]
+    )
+    assert row["ours"] == pytest.approx(2) and row["ours_low"] < 2 < row["ours_high"]
+
+
+def test_exactly_95_percent_is_sure():
+    table = order_table(BY_MATCH, POOL.names, matches=[1, 2], draws=10, worlds=2, rng=generator())
+    table = table[(table["better"] == "engine") & (table["worse"] == "t020") & (table["measure"] == "xg")]
+    table[["share", "high", "low"]] = [[0.95, 0.95, 0.90], [0.96, 0.97, 0.95]]
+    assert needed_table(table)[["matches", "low", "high"]].to_numpy().tolist() == [[1.0, 1.0, 2.0]]
+
+
+def test_two_equal_players_stand_in_order_half_of_the_time():
+    own = BY_MATCH.where(np.flatnonzero(BY_MATCH.player == POOL.names.index("t020"))[:1])
+    twice = [own.player * 0 + POOL.names.index(name) for name in ("engine", "t020")]
+    both = Appearances(
+        np.concatenate(twice),
+        *(np.concatenate([values] * 2) for name, values in vars(own).items() if name != "player"),
+    )
+    table = order_table(both, POOL.names, matches=[2], draws=10, worlds=3, rng=generator())
+    assert (table[["share", "low", "high"]] == 0.5).all(axis=None)
 
 
 def test_tables_have_keys(tmp_path):

@@ -50,6 +50,8 @@ class Assessment:
         Candidates analysed at different depths.
     left_out : bool
         The match was analysed with another match equity table, so nothing of it is scored.
+    one_point : bool
+        Of a match to one point.
     choices : Choices
         What the candidates say, for counting by another rule.
     settings : Settings
@@ -72,14 +74,20 @@ class Assessment:
     cut: np.ndarray
     mixed_depths: np.ndarray
     left_out: np.ndarray
+    one_point: np.ndarray
     choices: Choices
     settings: Settings
     table: EquityTable
 
     @property
     def thousandths(self) -> np.ndarray:
-        """(n,) error in thousandths to add up: whole ones, which add up exactly in any order, if errors are rounded."""
-        return self.error_mp if self.settings.rounded else MP * self.error
+        """(n,) error in thousandths as rates add it up: with the settings' factor in matches to one point.
+
+        Whole ones, which add up exactly in any order, if errors are rounded and that factor is 1.
+        """
+        errors = self.error_mp if self.settings.rounded else MP * self.error
+        factor = self.settings.one_point_factor
+        return errors if factor == 1 else np.where(self.one_point, factor, 1.0) * errors
 
     @property
     def is_error(self) -> np.ndarray:
@@ -129,8 +137,6 @@ def assess(library: Library, settings: Settings = DEFAULTS, table: EquityTable |
     left_out = _other_table(library, table) & (not settings.any_met)
     cost = np.where(checker, choices.cost, cube.cost)
     cost[left_out] = np.nan
-    one_point = np.array([match.length == 1 for match in library.matches], dtype=bool)[decisions.match]
-    cost = np.where(one_point, settings.one_point_factor, 1.0) * cost
     error_mp, error = _rounded(cost)
     if not settings.rounded:
         error = cost
@@ -162,6 +168,7 @@ def assess(library: Library, settings: Settings = DEFAULTS, table: EquityTable |
         cut=checker & (choices.distinct > 0) & (choices.distinct < decisions.legal_plays),
         mixed_depths=choices.mixed_depths,
         left_out=left_out,
+        one_point=np.array([match.length == 1 for match in library.matches], dtype=bool)[decisions.match],
         choices=choices,
         settings=settings,
         table=table,

@@ -39,6 +39,8 @@ class Thinning(NamedTuple):
     ----------
     window : float
         Candidates this much worse than the best at most, and the one that was played.
+    fewest : int
+        Best candidates that stay in any case: rules of counting ask whether there was a choice.
     equity_decimals, luck_decimals, share_decimals : int
         Digits after the point.
     all_shares : bool
@@ -48,6 +50,7 @@ class Thinning(NamedTuple):
     """
 
     window: float = 0.3
+    fewest: int = 2
     equity_decimals: int = 4
     luck_decimals: int = 3
     share_decimals: int = 3
@@ -198,7 +201,8 @@ def thinned(library: Library, thin: Thinning = THIN) -> Library:
     decisions, options = library.decisions, library.decisions.options
     counts = np.diff(decisions.option_start)
     rows = np.repeat(np.arange(len(decisions)), counts)
-    best = _best_options(decisions, rows)
+    rank = _ranks(decisions, rows)
+    best = rank == 0
     first = decisions.option_start[:-1]
     played = np.zeros(len(rows), bool)
     made = (decisions.kind == Kind.CHECKER) & (decisions.played >= 0)
@@ -206,7 +210,7 @@ def thinned(library: Library, thin: Thinning = THIN) -> Library:
     top = np.full(len(decisions), np.nan)
     top[rows[best]] = options.equity[best]
     with np.errstate(invalid="ignore"):
-        kept = played | best | ~(top[rows] - options.equity > thin.window)
+        kept = played | (rank < thin.fewest) | ~(top[rows] - options.equity > thin.window)
     shares = np.round(options.shares.astype(np.float64), thin.share_decimals).astype(np.float32)
     if not thin.all_shares:
         shares[~(best | played)] = np.nan
@@ -233,12 +237,13 @@ def thinned(library: Library, thin: Thinning = THIN) -> Library:
     )
 
 
-def _best_options(decisions: Decisions, rows: np.ndarray) -> np.ndarray:
-    """(k,) bool: the best option of each decision that has one with an equity."""
+def _ranks(decisions: Decisions, rows: np.ndarray) -> np.ndarray:
+    """(k,) int: place of each option among those of its decision, the best 0; without an equity after all."""
     options = decisions.options
+    places = np.full(len(rows), len(rows))
     known = np.flatnonzero(~np.isnan(options.equity))
     # Sorted by decision, then by depth and equity from the greatest on; the first of equals stays the first.
     order = known[np.lexsort((-options.equity[known], -options.depth[known].astype(int), rows[known]))]
-    best = np.zeros(len(rows), bool)
-    best[order[np.unique(rows[order], return_index=True)[1]]] = True
-    return best
+    _, first, counts = np.unique(rows[order], return_index=True, return_counts=True)
+    places[order] = np.arange(len(order)) - np.repeat(first, counts)
+    return places

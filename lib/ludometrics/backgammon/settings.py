@@ -42,7 +42,7 @@ class Settings:
         Each error is rounded to the thousandth, as blunderDB stores it; False: as the analysis has it, which is how
         other programs add up.
     one_point_factor : float
-        Errors of matches to one point are multiplied by it (eXtreme Gammon: 1.5).
+        Errors of matches to one point are multiplied by it in rates of errors (eXtreme Gammon: 1.5); losses are not.
     met : str
         Match equity table by which losses are priced.
     any_met : bool

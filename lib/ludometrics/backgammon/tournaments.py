@@ -40,7 +40,6 @@ RANK_STEP = 30  # decisions of a match taken together, to show tiredness
 RANKS = ("1-30", "31-60", "61-90", "91+")
 PRESSURES = ("dmp", "crawford", "post_crawford", "other")
 PACES = {"quick": QUICK, "considered": CONSIDERED}
-NO_RATE = Rate(None, None, None, 0, 0, "no interval")
 
 
 class Comparison(NamedTuple):

@@ -10,11 +10,12 @@ import pandas as pd
 
 from ludometrics.backgammon.assessment import MP
 from ludometrics.backgammon.choices import choice_difficulty
-from ludometrics.backgammon.rates import ELO_SCALE, PR_FACTOR, Rate, elo
+from ludometrics.backgammon.rates import PR_FACTOR, Rate, elo
 from ludometrics.backgammon.settings import DEFAULTS
 from ludometrics.evaluation import mean_interval
 from ludometrics.provenance import claim
 from ludometrics.simulation.backgammon_players import LADDER, LEAKS
+from ludometrics.simulation.days_claims import count_claim
 
 #: Share of pairs or draws from which on something is called sure.
 SURE = 0.95
@@ -61,19 +62,15 @@ def formula_claims() -> list[dict]:
     return [
         _exact("Elo difference per L / sqrt(N), near none", -3474.36, slope * math.sqrt(7), rounding=0.005),
         _exact("mean error of five candidates 0.01 apart, as a PR", 6.0, five, rounding=0.5),
-        _exact("scale of the Elo difference, 2000 / sqrt(7)", 2000 / math.sqrt(7), ELO_SCALE, rounding=1e-9),
-        _exact(
-            "greatest difficulty of two options, at a cost of 0.032, thousandths",
-            6.962,
-            _peak(),
-            rounding=5e-4,
-        ),
+        _exact("cost at which two options are hardest, thousandths", 32.0, _hardest(), rounding=0.5),
     ]
 
 
-def _peak() -> float:
+def _hardest() -> float:
     costs = np.arange(0.001, 0.2, 0.001)
-    return MP * max(choice_difficulty([0, cost], DEFAULTS.temperature) for cost in costs)
+    return MP * float(
+        costs[np.argmax([choice_difficulty([0, cost], DEFAULTS.temperature) for cost in costs])]
+    )
 
 
 def _exact(text: str, published: float, ours: float, *, rounding: float, note: str = "") -> dict:
@@ -124,7 +121,7 @@ def _coverage_claims(coverage: pd.DataFrame, games: pd.DataFrame) -> list[dict]:
         ("games", "pr", games),
     )
     for unit, measure, part in parts:
-        for count in (3, 10, part["units"].max()):
+        for count in sorted({3, 10, int(part["units"].max())}):
             own = part[part["units"] == count]
             if len(own) < 2:
                 continue
@@ -157,30 +154,28 @@ def _length_claims(lengths: pd.DataFrame) -> list[dict]:
 
 def _habit_claims(tables: Mapping[str, pd.DataFrame]) -> list[dict]:
     pace = tables["pace"][tables["pace"]["type"] == "all"].set_index("player")
-    steady = pace.loc[[name for name in _STEADY if name in pace.index], "share"].dropna()
+    steady = pace.loc[[name for name in _STEADY if name in pace.index]]
+    steady = (steady["share"] - steady["quick"]).dropna()
     rows = []
     if len(steady) > 1:
-        text = "share of errors that are hasty, players in whom haste changes nothing"
-        rows.append(claim(text, 0.5, *mean_interval(steady.to_numpy()), note="mean over players"))
+        text = "share of errors that are hasty less that of decisions that are quick, where haste changes nothing"
+        note = 'mean over players; published: "split evenly"; a bit less than half of the decisions is below a median'
+        rows.append(claim(text, 0.0, *mean_interval(steady.to_numpy()), note=note))
     easy = tables["easy"]
     if len(easy) > 1:
-        ratio = (easy["pr"] / easy["pr_without"]).to_numpy()
-        text = "PR with the easy decisions over PR without them"
-        note = "published: easy decisions lower PR, so below 1"
-        rows.append(claim(text, 0.5, *mean_interval(ratio), published_low=0.0, published_high=1.0, note=note))
+        lower = int((easy["pr"] < easy["pr_without"]).sum())
+        rows.append(count_claim("PR is lower with the easy decisions than without them", lower, len(easy)))
         ratio = (easy["l7"] / easy["l7_without"]).to_numpy()
-        note = (
-            "published: L7 does not move; the easy ones are those nobody should err at, and noisy players do"
-        )
-        rows.append(
-            claim("L7 with the easy decisions over L7 without them", 1.0, *mean_interval(ratio), note=note)
-        )
+        note = "published: L7 does not move, taken as within 5 %; it cannot be lower"
+        ends = {"published_low": 0.95, "published_high": 1.05}
+        text = "L7 with the easy decisions over L7 without them"
+        rows.append(claim(text, 1.0, *mean_interval(ratio), note=note, **ends))
     for table, unchanged, text in _UNCHANGED:
+        column, published, ends, note = _EXPECTED[table]
         own = tables[table]
-        own = own[unchanged(own)]
-        if len(own) > 1:
-            column, published, ends, note = _EXPECTED[table]
-            rows.append(claim(text, published, *mean_interval(own[column].to_numpy()), note=note, **ends))
+        values = own.loc[unchanged(own), column].dropna().to_numpy()
+        if len(values) > 1:
+            rows.append(claim(text, published, *mean_interval(values), note=note, **ends))
     return rows
 
 

@@ -44,9 +44,9 @@ def study_table(
     Returns
     -------
     DataFrame
-        player, chosen ("from the matches before", "beforehand"), matches: shares `improved`, `worse`,
-        `undetermined`, `insufficient`; mean `gain` in match winning chances per 100 decisions with `gain_low`,
-        `gain_high` over the draws (1.96 standard errors); `n` draws with a family.
+        player, chosen ("from the matches before", "beforehand"), matches: shares `improved`, `worse`, `undetermined`
+        of the draws with a verdict, `insufficient` of all; mean `gain` in match winning chances per 100 decisions
+        with `gain_low`, `gain_high` over the draws (1.96 standard errors); `n` draws with a family.
     """
     errors = classify_errors(pool.library, pool.assessment)
     members = errors.where(errors.priced & (errors.theme != Theme.NONE))
@@ -109,12 +109,21 @@ def _windows(sums, decisions, family, group):
         gain = loss[0] / counts[0] - loss[1] / counts[1]
         half = Z_95 * np.sqrt(squares[0] / counts[0] ** 2 + squares[1] / counts[1] ** 2)
     enough = np.minimum(*counts) >= DEFAULTS.window_decisions
+    if not enough.any():
+        return (np.nan,) * 3 + (1.0,) + (np.nan,) * 3 + (len(some),)
     improved, worse = enough & (half > 0) & (gain - half > 0), enough & (half > 0) & (gain + half < 0)
     undetermined = enough & ~improved & ~worse
     known = gain[np.isfinite(gain)]
     error = Z_95 * known.std(ddof=1) / np.sqrt(len(known)) if len(known) > 1 else np.nan
-    shares = [part.mean() for part in (improved, worse, undetermined, ~enough)]
-    return *shares, 100 * known.mean(), 100 * (known.mean() - error), 100 * (known.mean() + error), len(some)
+    shares = [part[enough].mean() for part in (improved, worse, undetermined)]
+    return (
+        *shares,
+        1 - enough.mean(),
+        100 * known.mean(),
+        100 * (known.mean() - error),
+        100 * (known.mean() + error),
+        len(some),
+    )
 
 
 def tournament_table(
@@ -179,7 +188,8 @@ def pace_table(pool: Pool) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        player, type (checker, cube, all): `hasty`, `considered` errors, `share` hasty with `low`, `high`;
+        player, type (checker, cube, all): `hasty`, `considered` errors, `share` hasty with `low`, `high`; `quick`
+        share of all priced decisions, which the share is to be held against;
         `loss_share` of the match winning chances lost; `n` matches.
     """
     rows = []
@@ -192,8 +202,9 @@ def pace_table(pool: Pool) -> pd.DataFrame:
             lost = part.hasty_loss + part.considered_loss
             share = part.hasty_loss / lost if lost else np.nan
             ends = [np.nan if value is None else value for value in (part.share, part.low, part.high)]
-            rows.append((name, part.type, part.hasty, part.considered, *ends, share, part.matches))
-    columns = ["player", "type", "hasty", "considered", "share", "low", "high", "loss_share", "n"]
+            quick = part.quick / part.decisions if part.decisions else np.nan
+            rows.append((name, part.type, part.hasty, part.considered, *ends, quick, share, part.matches))
+    columns = ["player", "type", "hasty", "considered", "share", "low", "high", "quick", "loss_share", "n"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -258,4 +269,4 @@ def _difficulty_of_first(pool: Pool, used: np.ndarray, count: int) -> tuple[floa
     )
     weights = np.where(kept, np.exp(-costs / DEFAULTS.temperature), 0)
     means = np.add.reduceat(weights * costs, first) / np.add.reduceat(weights, first)
-    return float(means.mean()), float((lengths > count).mean())
+    return float(means.mean()), float((np.add.reduceat(~kept, first) > 0).mean())

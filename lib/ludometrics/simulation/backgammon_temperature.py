@@ -11,6 +11,7 @@ from ludometrics.backgammon.settings import DEFAULTS
 from ludometrics.simulation.backgammon_players import PLAYERS
 from ludometrics.simulation.backgammon_pool import Pool
 
+WINDOW = 0.2  # normalised equity; the candidates of the pool are whole up to it
 LOWEST, HIGHEST = 0.001, 0.5  # of the search, normalised equity
 
 
@@ -18,7 +19,8 @@ def temperature_table(pool: Pool, *, replicates: int, rng: np.random.Generator) 
     """The temperature at which a player's checker plays are likeliest, beside the one planted in him.
 
     P(play i) = exp(-cost_i / T) / sum over the listed candidates; costs are those of the analysis, which the player
-    himself did not see.
+    himself did not see. Only candidates up to WINDOW worse than the best enter, and only plays among them: the file
+    lists the play made at any cost, but not its equals, and without the condition hot players would look hotter.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def temperature_table(pool: Pool, *, replicates: int, rng: np.random.Generator) 
         at_planted = 500 * data.expected_cost(planted).mean() if planted and not np.isnan(planted) else np.nan
         at_default = 500 * data.expected_cost(DEFAULTS.temperature).mean()
         rows.append(
-            (name, planted, estimate, low, high, at_planted, at_default, own_pr, data.matches, len(own))
+            (name, planted, estimate, low, high, at_planted, at_default, own_pr, data.matches, data.decisions)
         )
     columns = ["player", "planted", "estimate", "low", "high", "pr_at", "pr_default", "pr", "n", "decisions"]
     return pd.DataFrame(rows, columns=columns)
@@ -62,13 +64,19 @@ class _ChoiceData:
         decisions, judged = pool.library.decisions, pool.assessment
         starts, ends = decisions.option_start[rows], decisions.option_start[rows + 1]
         lengths = ends - starts
-        self.first = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        flat = np.repeat(starts - self.first, lengths) + np.arange(lengths.sum())
+        first = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        flat = np.repeat(starts - first, lengths) + np.arange(lengths.sum())
         equity = decisions.options.equity
         best = np.repeat(equity[starts + judged.best[rows]], lengths)
-        self.costs = np.maximum(best - equity[flat], 0)
-        self.played = self.costs[self.first + decisions.played[rows]]
-        self.unit = np.unique(decisions.match[rows], return_inverse=True)[1]
+        costs = np.maximum(best - equity[flat], 0)
+        played = costs[first + decisions.played[rows]]
+        near, used = costs <= WINDOW, played <= WINDOW
+        taken = near & np.repeat(used, lengths)
+        counts = np.add.reduceat(near.astype(int), first)[used]
+        self.first = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        self.costs, self.played = costs[taken], played[used]
+        self.decisions = len(self.played)
+        self.unit = np.unique(decisions.match[rows][used], return_inverse=True)[1]
         self.matches = int(self.unit.max()) + 1
 
     def log_likelihood(self, temperature: float) -> np.ndarray:

@@ -230,7 +230,8 @@ def _sensitivity(
         (world.duration, duration_factor(minutes, _AUTHOR)),
     ):
         exponent = exponent + strength * _standardise(value, counts)
-    sensitivity = np.exp(exponent)
+    # A cooperative game may lie any number of deviations from the others, whose spread can be tiny.
+    sensitivity = np.exp(np.clip(exponent, -300, 300))
     return sensitivity / np.sqrt(np.mean(sensitivity[counts] ** 2)) if counts.any() else sensitivity
 
 
