@@ -263,3 +263,39 @@ def test_without_gnubg_the_way_to_it_is_told(tmp_path, monkeypatch):
 
     monkeypatch.setattr(gnubg_analysis, "analyse_all", missing)
     assert "apt-get install gnubg" in refused("analyse", tmp_path / "a.mat", "--out", tmp_path / "r.csv")
+
+
+def run_quietly(*words):
+    done = CliRunner().invoke(main, list(map(str, words)))
+    return done.exit_code, done.output
+
+
+def test_a_file_that_is_read_in_a_folder_is_not_written_over(tmp_path):
+    source = tmp_path / "matches"
+    write_records(sample_library(4), source / "mine.csv.gz")
+    before = (source / "mine.csv.gz").read_bytes()
+    status, said = run_quietly("import", source, "--out", source / "mine.csv.gz")
+    assert status == 2 and "would be written over" in said
+    assert (source / "mine.csv.gz").read_bytes() == before
+    status, said = run_quietly("report", source, "--player", "Ada", "--out", source)
+    assert status == 2 and "choose another folder" in said
+    assert sorted(path.name for path in source.iterdir()) == ["mine.csv.gz"]
+
+
+def test_a_report_below_the_folder_that_is_read_is_made_again(tmp_path):
+    write_records(sample_library(4), tmp_path / "mine.csv.gz")
+    for _ in range(2):
+        status, said = run_quietly("report", tmp_path, "--player", "Ada", "--out", tmp_path / "report")
+        assert status == 0, said
+
+
+def test_two_outputs_in_one_place_are_refused(tmp_path):
+    write_records(sample_library(4), tmp_path / "mine.csv.gz")
+    out = tmp_path / "a.csv"
+    status, said = run_quietly("import", tmp_path / "mine.csv.gz", "--out", out, "--problems", out)
+    assert status == 2 and "two outputs" in said and not out.exists()
+
+
+def test_snowies_rate_is_no_rule_of_pr(tmp_path):
+    status, said = run_quietly("club", tmp_path, "--rule", "snowie")
+    assert status == 2 and "'gnubg'" in said

@@ -202,3 +202,12 @@ def test_files(tmp_path):
     assert read_gnubg_sgf(tmp_path / "none.sgf").problems[0].reason == "cannot be opened, or is no text"
     assert is_gnubg_sgf(TEXT)
     assert not is_gnubg_sgf("(;GM[1])")
+
+
+def test_cubes_beyond_the_table_are_not_priced_by_another_one():
+    node = ";W[31hefe]\n;B[double]DA[E ver 3 2C 1 0.000000 1 .5 0 0 0 0 0 0.54 .5 0 0 0 0 0 0.53]\n;W[take])"
+    near, far = (read_gnubg_sgf(("x.sgf", HEAD.format(length, "") + node)) for length in (25, 26))
+    double = near.decisions.kind == Kind.DOUBLE
+    assert not np.isnan(near.decisions.equities[double]).any()
+    assert np.isnan(far.decisions.equities[double]).all()
+    assert "take the text export" in far.problems[0].reason

@@ -12,8 +12,7 @@ from typing import Any
 
 import click
 
-from ludometrics.backgammon.settings import DEFAULTS, INTERVALS
-from ludometrics.backgammon.settings import RULES as RULE_NAMES
+from ludometrics.backgammon.settings import DEFAULTS, INTERVALS, RULES
 
 _FILE = click.Path(path_type=Path)
 _DAY = click.DateTime(["%Y-%m-%d"])
@@ -58,8 +57,8 @@ def _sources(command: Callable) -> Callable:
             "--rule",
             default=DEFAULTS.rule,
             show_default=True,
-            type=click.Choice(RULE_NAMES),
-            help="Which decisions count.",
+            type=click.Choice([rule for rule in RULES if rule != "snowie"]),
+            help="Which decisions count in PR (Snowie's rate stands beside, in the table of rules).",
         ),
         click.option(
             "--met",

@@ -128,6 +128,8 @@ def run(request: Request, *, say: Say = lambda text: None) -> Done:
     inputs = [*request.files, *request.beside.files]
     if request.settings.met not in NAMES:
         inputs.append(Path(request.settings.met))
+    if any(path.is_dir() and path.resolve() == request.folder.resolve() for path in request.files):
+        raise ValueError(f"{request.folder}: is read: choose another folder for the report")
     check_outputs([request.folder / PAGE, request.folder / XGIDS, request.folder / ANKI], inputs)
     say("reading")
     library, people = read_matches(request.files, request.beside, progress=request.progress)
@@ -218,15 +220,30 @@ def check_outputs(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
     ValueError
         Naming it.
     """
+    inputs, outputs = list(inputs), list(outputs)
     read = {os.path.realpath(path) for path in inputs}
+    folders = [Path(os.path.realpath(path)) for path in inputs if path.is_dir()]
+    places = [os.path.realpath(path) for path in outputs]
+    twice = next((path for path, place in zip(outputs, places, strict=True) if places.count(place) > 1), None)
+    if twice is not None:
+        raise ValueError(f"{twice}: two outputs are to be written there")
     for path in outputs:
         if path.is_dir():
             raise ValueError(f"{path}: is a folder: a file is to be written there")
         blocked = next((folder for folder in path.parents if folder.exists() and not folder.is_dir()), None)
         if blocked:
             raise ValueError(f"{blocked}: is a file: a folder is needed for the outputs")
-        if os.path.realpath(path) in read:
+        if os.path.realpath(path) in read or any(_is_read_in(path, folder) for folder in folders):
             raise ValueError(f"{path}: is read, and would be written over: choose another place for --out")
+
+
+def _is_read_in(path: Path, folder: Path) -> bool:
+    """Whether the file ``path`` is there and among those of ``folder``, but not in an earlier report below it."""
+    place = Path(os.path.realpath(path))
+    if not place.exists() or folder not in place.parents:
+        return False
+    below = [parent for parent in place.parents if folder in parent.parents]
+    return not any((parent / PAGE).exists() for parent in below)
 
 
 def write_all(contents: Mapping[Path, bytes]) -> list[Path]:

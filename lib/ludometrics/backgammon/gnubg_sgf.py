@@ -39,6 +39,10 @@ from ludometrics.backgammon.sgf_nodes import Collection, Node, Tree, parse_sgf
 
 BACKGAMMON = "6"  # GM
 OFF = 0
+TABLE_END = (
+    25  # points; cube equities stand as match winning chances by a table that the program extends by itself
+)
+BEYOND = f"cube decisions more than {TABLE_END} points away cannot be scored from SGF: take the text export"
 OUTPUTS = 7  # five chances, equity without the cube, equity (of a match: chance) with it
 MOST_GAMES, LARGEST = 99_999, 1 << 20  # beyond these a file is damaged
 NO_VALUE = -10_000.0  # below it GNU Backgammon means "not evaluated"
@@ -170,6 +174,8 @@ class _Reader:
                 raise Damage(root.line, f"{variation} is another game")
         length = int(facts.get("length", 0))
         length = length if 0 <= length <= LONGEST_MATCH else 0
+        if length > TABLE_END and not self.builder.matches:
+            self._problem(root.line, BEYOND)
         score = (int(facts.get("ws", 0)), int(facts.get("bs", 0)))
         crawford = "CrawfordGame" in rules
         names = (root.text("PW"), root.text("PB"))
@@ -378,6 +384,8 @@ def _cube_view(game: SgfGame, node: Node, doubler: int) -> CubeView | None:
     if game.length:
         own, other = (game.length - game.score[seat] for seat in (doubler, 1 - doubler))
         # During the answer to a beaver the cube has been turned already; such answers are left out.
+        if max(own, other) > TABLE_END:
+            return None  # `_begin` has said so
         scale = chance_scale(own, other, 1 if game.crawford else game.cube, game.crawford)
         equities = [scale.equity(value) for value in equities]
     return CubeView((equities[0], equities[1], 1.0), depth)

@@ -162,7 +162,11 @@ def select_matches(
     own = library.seats_of(*player.names) != UNKNOWN
     both = own & np.array([_both(match, player) for match in library.matches], dtype=bool)
     problems = [
-        Problem(library.matches[row].source, "", f"both players are {player.name}, left out")
+        Problem(
+            library.matches[row].source or library.matches[row].key,
+            "",
+            f"both players are {player.name}, left out",
+        )
         for row in np.flatnonzero(both)
     ]
     kept = own & ~both & _chosen(library, player, selection, people)
