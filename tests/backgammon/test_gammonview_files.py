@@ -14,8 +14,7 @@ import pytest
 
 from gva_match import gva_match
 from ludometrics.backgammon import xg_files
-from ludometrics.backgammon.choices import summarise
-from ludometrics.backgammon.equity_table import equity_table, slopes
+from ludometrics.backgammon.assessment import assess
 from ludometrics.backgammon.gammonview_files import (
     MOST_BYTES,
     kind_of_content,
@@ -26,6 +25,7 @@ from ludometrics.backgammon.gva_positions import after_steps
 from ludometrics.backgammon.moves import legal_boards_plain
 from ludometrics.backgammon.notation import parse_play
 from ludometrics.backgammon.records import DOUBLE, NO_DOUBLE, PASS, TAKE, UNKNOWN, Kind, Library, Opinion
+from ludometrics.backgammon.settings import Settings
 from xg_records import (
     NOT_ANALYSED,
     START_BOARD,
@@ -658,28 +658,8 @@ def test_without_the_package(monkeypatch):
 
 # Totals of the package itself
 
-
-def gammonview_counts(decisions, choices):
-    """Which decisions the package counts, by its rule, written down from its documents."""
-    no_double, take, drop = decisions.equities.T
-    doubled = np.fmin(take, drop)
-    error = np.where(
-        decisions.played == DOUBLE,
-        np.fmax(no_double, doubled) - doubled,
-        np.fmax(no_double, doubled) - no_double,
-    )
-    clear = (
-        (np.abs(no_double - doubled) < 0.001 - 1e-9)
-        | (no_double - doubled > 0.2 + 1e-9)
-        | ((no_double < -0.9) & (take < -0.9))
-    )
-    kind = decisions.kind
-    plays = (kind == Kind.CHECKER) & (decisions.played != UNKNOWN) & (choices.spread >= 1e-4 - 1e-9)
-    doubles = (kind == Kind.DOUBLE) & ~(clear & (error < 0.001 - 1e-9))
-    answers = (kind == Kind.RESPONSE) & (np.abs(take - drop) >= 0.001 - 1e-9)
-    response_error = np.where(decisions.played == TAKE, take - doubled, drop - doubled)
-    cost = np.select([kind == Kind.CHECKER, kind == Kind.DOUBLE], [choices.cost, error], response_error)
-    return plays | doubles | answers, cost
+#: It counts by its own rule and adds up errors as they are.
+PACKAGE_RULE = Settings(rule="gammonview", rounded=False)
 
 
 @pytest.mark.parametrize("case", TOTALS["matches"], ids=[case["file"][:4] for case in TOTALS["matches"]])
@@ -687,8 +667,8 @@ def test_totals_of_the_package(case):
     library = read_gammonview(real_file("gva_json", case["file"]))
     (match,), decisions = library.matches, library.decisions
     assert (match.length, list(match.final_score)) == (case["length"], case["final_score"])
-    counted, cost = gammonview_counts(decisions, summarise(decisions, 0.025))
-    slope = slopes(equity_table("kazaross-xg2"), decisions)
+    judged = assess(library, PACKAGE_RULE)
+    counted, cost, slope = judged.counted, judged.error, judged.slope
     for seat, side in enumerate(case["sides"]):
         mine = counted & (decisions.seat == seat)
         assert mine.sum() == side["decisions"] - side["unseen"]
@@ -711,9 +691,9 @@ def test_totals_of_the_package(case):
 
 def test_luck_adjusted_result():
     case = TOTALS["matches"][0]
-    decisions = read_gammonview(real_file("gva_json", case["file"])).decisions
-    slope = slopes(equity_table("kazaross-xg2"), decisions)
-    counted, cost = gammonview_counts(decisions, summarise(decisions, 0.025))
+    library = read_gammonview(real_file("gva_json", case["file"]))
+    decisions, judged = library.decisions, assess(library, PACKAGE_RULE)
+    counted, cost, slope = judged.counted, judged.error, judged.slope
     luck, losses = (
         [np.nansum((values * slope)[chosen & (decisions.seat == seat)]) for seat in (0, 1)]
         for values, chosen in ((decisions.luck, decisions.kind == Kind.CHECKER), (cost, counted))
