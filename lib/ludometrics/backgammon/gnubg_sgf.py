@@ -39,10 +39,9 @@ from ludometrics.backgammon.sgf_nodes import Collection, Node, Tree, parse_sgf
 
 BACKGAMMON = "6"  # GM
 OFF = 0
-TABLE_END = (
-    25  # points; cube equities stand as match winning chances by a table that the program extends by itself
-)
-BEYOND = f"cube decisions more than {TABLE_END} points away cannot be scored from SGF: take the text export"
+# Cube equities stand as match winning chances, by a table that the program extends in a way of its own.
+TABLE_END = 25  # points
+BEYOND = f"cubes more than {TABLE_END} points away cannot be scored from SGF: take the text export"
 OUTPUTS = 7  # five chances, equity without the cube, equity (of a match: chance) with it
 MOST_GAMES, LARGEST = 99_999, 1 << 20  # beyond these a file is damaged
 NO_VALUE = -10_000.0  # below it GNU Backgammon means "not evaluated"
