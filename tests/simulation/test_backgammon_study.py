@@ -7,6 +7,7 @@ import pytest
 from backgammon_pools import ERRORS, made_pool
 from ludometrics.backgammon.assessment import assess
 from ludometrics.backgammon.biases import find_biases, signed_bias
+from ludometrics.backgammon.error_families import family_labels
 from ludometrics.backgammon.luck import tally_luck
 from ludometrics.backgammon.rates import Rate, l7, pr, rates_by_rule, ratio_interval
 from ludometrics.backgammon.records import Kind
@@ -110,7 +111,9 @@ def test_plan_ends_are_the_librarys():
 
 
 def test_the_plan_of_all_matches_is_the_librarys():
-    seats, _, labels = leaks._family_sums(POOL)
+    seats = leaks.family_sums(POOL)
+    families = zip(seats.plan, seats.kind, seats.theme, strict=True)
+    labels = [family_labels(*family) for family in families]
     for name in ("t020", "t050"):
         player = POOL.names.index(name)
         plan = study_plan(POOL.library, POOL.assessment, POOL.player == player)

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ludometrics.backgammon.error_families import classify_errors
 from ludometrics.backgammon.pace import report_pace
 from ludometrics.backgammon.plans import Plan, classify_boards
 from ludometrics.backgammon.rates import Z_95
 from ludometrics.backgammon.records import Kind
 from ludometrics.backgammon.settings import DEFAULTS
-from ludometrics.backgammon.themes import Theme
 from ludometrics.evaluation import share_interval
 from ludometrics.simulation.backgammon_coverage import ratio_intervals, ratio_sums
-from ludometrics.simulation.backgammon_leaks import by_seat, plan_lows
+from ludometrics.simulation.backgammon_leaks import added, by_seat, family_sums, plan_lows
 from ludometrics.simulation.backgammon_pool import Appearances, Pool
 
 #: Who plays a tournament, and whose matches are the usual level: nothing changed, a little worse, much worse.
@@ -48,15 +46,8 @@ def study_table(
         of the draws with a verdict, `insufficient` of all; mean `gain` in match winning chances per 100 decisions
         with `gain_low`, `gain_high` over the draws (1.96 standard errors); `n` draws with a family.
     """
-    errors = classify_errors(pool.library, pool.assessment)
-    members = errors.where(errors.priced & (errors.theme != Theme.NONE))
-    families, cell = np.unique(members.family, return_inverse=True)
-    values = np.column_stack(
-        [np.ones(len(cell)), members.excess, members.excess**2, members.loss, members.loss**2]
-    )
-    seats = by_seat(pool, members.row, cell, len(families), values)
-    first = [int(np.flatnonzero(cell == number)[0]) for number in range(len(families))]
-    group = 2 * members.plan[first].astype(int) + members.kind[first]
+    seats = family_sums(pool)
+    group = 2 * seats.plan.astype(int) + seats.kind
     played = _decisions_by_group(pool)
     rows = []
     for player, name in enumerate(pool.names):
@@ -64,12 +55,12 @@ def study_table(
         own, own_played = seats.sums[mine], played.sums[mine][:, :, 0]
         if not len(own):
             continue
-        held = np.flatnonzero(np.isfinite(plan_lows(own.sum(axis=0)[:, :3])))
+        held = np.flatnonzero(np.isfinite(plan_lows(own.sum(axis=0))))
         for count in progress(matches):
             halves = [rng.integers(len(own), size=(draws, count)) for _ in range(2)]
-            sums = [_added(own, half) for half in halves]
-            decisions = [_added(own_played, half) for half in halves]
-            lows = plan_lows(sums[0][:, :, :3])
+            sums = [added(own, half) for half in halves]
+            decisions = [added(own_played, half) for half in halves]
+            lows = plan_lows(sums[0])
             from_before = np.where(np.isfinite(lows).any(axis=1), lows.argmax(axis=1), -1)
             beforehand = rng.choice(held, size=draws) if len(held) else np.full(draws, -1)
             for chosen, family in (("from the matches before", from_before), ("beforehand", beforehand)):
@@ -78,14 +69,6 @@ def study_table(
                     rows.append((name, chosen, count, *row))
     columns = ["player", "chosen", "matches", "improved", "worse", "undetermined", "insufficient", "gain"]
     return pd.DataFrame(rows, columns=[*columns, "gain_low", "gain_high", "n"])
-
-
-def _added(sums: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-    """Sums over the matches of each draw, one match after the other: all of them at once would fill the memory."""
-    total = np.zeros((len(drawn), *sums.shape[1:]))
-    for column in range(drawn.shape[1]):
-        total += sums[drawn[:, column]]
-    return total
 
 
 def _decisions_by_group(pool: Pool):

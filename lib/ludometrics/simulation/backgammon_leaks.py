@@ -165,23 +165,41 @@ def _shares(name: str, bias: str, verdicts: np.ndarray) -> tuple:
     return role, *shares, found, accused
 
 
-def _family_sums(pool: Pool) -> tuple[_Seats, np.ndarray, list[tuple[str, str, str]]]:
-    """((seats, families, 3): members, sum and sum of squares of the excess), theme and labels of each family."""
+class FamilySums(NamedTuple):
+    """Priced and themed errors by seat and family (f families)."""
+
+    player: np.ndarray  # (s,)
+    sums: np.ndarray  # (s, f, 5): members, sum and sum of squares of the excess, then of the loss
+    plan: np.ndarray  # (f,)
+    kind: np.ndarray  # (f,)
+    theme: np.ndarray  # (f,)
+
+
+def family_sums(pool: Pool) -> FamilySums:
+    """Add up the errors that a study plan looks at; every seat of the pool is there."""
     errors = classify_errors(pool.library, pool.assessment)
     members = errors.where(errors.priced & (errors.theme != Theme.NONE))
-    families, cell = np.unique(members.family, return_inverse=True)
-    excess = members.excess
-    seats = by_seat(
-        pool, members.row, cell, len(families), np.column_stack([np.ones(len(excess)), excess, excess**2])
-    )
-    first = [int(np.flatnonzero(cell == number)[0]) for number in range(len(families))]
-    labels = [family_labels(members.plan[at], members.kind[at], members.theme[at]) for at in first]
-    return seats, members.theme[first], labels
+    families, first, cell = np.unique(members.family, return_index=True, return_inverse=True)
+    excess, loss = members.excess, members.loss
+    values = np.column_stack([np.ones(len(cell)), excess, excess**2, loss, loss**2])
+    seats = by_seat(pool, members.row, cell, len(families), values)
+    return FamilySums(*seats, members.plan[first], members.kind[first], members.theme[first])
+
+
+def added(sums: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """Sums over the matches of each draw, one match after the other: all of them at once would fill the memory."""
+    total = np.zeros((len(drawn), *sums.shape[1:]))
+    for column in range(drawn.shape[1]):
+        total += sums[drawn[:, column]]
+    return total
 
 
 def plan_lows(sums: np.ndarray, least: int = DEFAULTS.family_members) -> np.ndarray:
-    """Lower end of the recoverable loss of families (..., 3): members, sum, sum of squares; -inf outside the plan."""
-    members, total, squares = np.moveaxis(sums, -1, 0)
+    """Lower end of the recoverable loss of families (..., 3 or more): members, sum, sum of squares of the excess.
+
+    -inf outside the plan.
+    """
+    members, total, squares = np.moveaxis(sums[..., :3], -1, 0)
     low = total - Z_95 * np.sqrt(squares)
     return np.where((members >= least) & (low > 0), low, -np.inf)
 
@@ -199,19 +217,17 @@ def plan_table(
         without a plan; `families` mean number in it; `often` the family most often at the head and `often_share`;
         `n` draws, `pool` matches.
     """
-    seats, themes, labels = _family_sums(pool)
+    seats = family_sums(pool)
+    labels = [family_labels(*family) for family in zip(seats.plan, seats.kind, seats.theme, strict=True)]
     rows = []
     for player, name in enumerate(pool.names):
         own = seats.sums[seats.player == player]
         if not len(own):
             continue
         planted = PLANTED_THEME.get(name)
-        mine = themes == planted if planted is not None else np.zeros(len(themes), dtype=bool)
+        mine = seats.theme == planted if planted is not None else np.zeros(len(labels), dtype=bool)
         for count in progress(matches):
-            sums = np.zeros((draws, *own.shape[1:]))
-            drawn = rng.integers(len(own), size=(draws, count))
-            for column in range(count):  # one match at a time: all of them at once would fill the memory
-                sums += own[drawn[:, column]]
+            sums = added(own, rng.integers(len(own), size=(draws, count)))
             lows = plan_lows(sums)
             head, some = lows.argmax(axis=1), np.isfinite(lows).any(axis=1)
             leads = np.bincount(head[some], minlength=len(labels))

@@ -59,6 +59,13 @@ def _shares(values: dict[str, np.ndarray], better: str, worse: str) -> np.ndarra
     return ((gap > 0) + 0.5 * (gap == 0)).mean(axis=1)
 
 
+def _ladder(pool: Appearances, names: Sequence[str]) -> dict[str, Appearances]:
+    """Appearances of each player of the ladder who has any, the best first."""
+    ladder = [name for name in LADDER if name in names]
+    own = {name: pool.where(np.flatnonzero(pool.player == list(names).index(name))) for name in ladder}
+    return {name: part for name, part in own.items() if len(part)}
+
+
 def order_table(
     pool: Appearances,
     names: Sequence[str],
@@ -89,9 +96,7 @@ def order_table(
         better, worse, measure, matches: `share` right (a tie counts half), its 95 % interval `low` to `high` over
         the worlds, and `n`, appearances of the player with fewer in the pool.
     """
-    ladder = [name for name in LADDER if name in names]
-    own = {name: pool.where(np.flatnonzero(pool.player == list(names).index(name))) for name in ladder}
-    own = {name: part for name, part in own.items() if len(part)}
+    own = _ladder(pool, names)
     rows = []
     for count in progress(matches):
         pooled, drawn = _draw_both(own, count, draws, worlds, rng)
@@ -125,9 +130,7 @@ def rule_table(
         measure, matches: `share` over all pairs, `low`, `high`; `difference` to the default rule with
         `difference_low` and `difference_high`; `n` appearances of the player with fewest.
     """
-    ladder = [name for name in LADDER if name in names]
-    own = {name: pool.where(np.flatnonzero(pool.player == list(names).index(name))) for name in ladder}
-    own = {name: part for name, part in own.items() if len(part)}
+    own = _ladder(pool, names)
     default = MEASURES.index(DEFAULTS.rule)
     rows = []
     for count in progress(matches):
