@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludometrics.backgammon.assessment import assess
-from ludometrics.backgammon.pace import CONSIDERED, QUICK, is_priced, report_pace, split_pace
+from ludometrics.backgammon.pace import CONSIDERED, QUICK, report_pace, split_pace
 from ludometrics.backgammon.records import UNKNOWN, join
 from made_matches import add_checker, add_cube, add_match, new_match
 
@@ -27,7 +27,7 @@ def pace_of(builder, name="ann"):
 
 def split(builder):
     library = builder.library()
-    return split_pace(library, is_priced(assess(library))).tolist()
+    return split_pace(library, assess(library).has_loss).tolist()
 
 
 def test_faster_than_the_median_is_hasty_equal_or_slower_is_considered():

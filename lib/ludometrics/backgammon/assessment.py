@@ -100,9 +100,14 @@ class Assessment:
         return self.counted & (self.error_mp >= self.settings.blunder_mp)
 
     @property
+    def has_loss(self) -> np.ndarray:
+        """(n,) bool: counted, with a loss."""
+        return self.counted & ~np.isnan(self.loss)
+
+    @property
     def priced(self) -> np.ndarray:
         """(n,) bool: counted, with a loss and a difficulty."""
-        return self.counted & ~np.isnan(self.loss) & ~np.isnan(self.difficulty)
+        return self.has_loss & ~np.isnan(self.difficulty)
 
     def frame(self) -> pd.DataFrame:
         """The arrays as a table, one row a decision."""

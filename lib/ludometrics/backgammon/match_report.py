@@ -11,7 +11,7 @@ import pandas as pd
 
 from ludometrics.backgammon.assessment import Assessment
 from ludometrics.backgammon.luck import Luck, MatchLuck, tally_luck
-from ludometrics.backgammon.pace import Pace, is_priced, split_pace, summarise_pace
+from ludometrics.backgammon.pace import Pace, split_pace, summarise_pace
 from ludometrics.backgammon.rates import Rate, l7, pr
 from ludometrics.backgammon.records import COLUMNS, UNKNOWN, Decisions, Kind, Library, Options
 
@@ -130,7 +130,7 @@ def report_matches(
 ) -> tuple[MatchReport, ...]:
     """The reports of (match, seat) pairs, in the order given."""
     luck = tally_luck(library, assessment)
-    pace = split_pace(library, is_priced(assessment))
+    pace = split_pace(library, assessment.has_loss)
     matches = library.decisions.match
     if (np.diff(matches) < 0).any():
         raise ValueError("the decisions of the library are not in the order of its matches")
@@ -197,13 +197,13 @@ def cut_assessment(assessment: Assessment, rows: slice) -> Assessment:
 
 
 def _sum_losses(assessment: Assessment, chosen: np.ndarray) -> float | None:
-    losses = assessment.loss[chosen & is_priced(assessment)]
+    losses = assessment.loss[chosen & assessment.has_loss]
     return float(losses.sum()) if len(losses) else None
 
 
 def _to_review(part: Library, assessment: Assessment, own: np.ndarray, first: int) -> tuple[Review, ...]:
     """The errors with the largest excess; ties: the larger loss, then the order of the match."""
-    rows = np.flatnonzero(own & assessment.is_error & is_priced(assessment))
+    rows = np.flatnonzero(own & assessment.is_error & assessment.has_loss)
     loss, difficulty = assessment.loss[rows], assessment.difficulty[rows]
     excess = loss - np.nan_to_num(difficulty)
     order = [place for place in np.lexsort((rows, -loss, -excess)) if excess[place] > 0]
@@ -269,7 +269,7 @@ def trace_losses(library: Library, assessment: Assessment, match: int) -> pd.Dat
     """
     decisions = library.decisions
     rows = np.flatnonzero(decisions.match == match)
-    priced = is_priced(assessment)[rows]
+    priced = assessment.has_loss[rows]
     loss = np.where(priced, assessment.loss[rows], np.nan)
     seat = decisions.seat[rows]
     error = pd.array(assessment.error_mp[rows], dtype="Int64")

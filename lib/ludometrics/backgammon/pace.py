@@ -72,11 +72,6 @@ class Pace:
         return pd.DataFrame([self.checker, self.cube, self.all], columns=list(PaceCounts._fields))
 
 
-def is_priced(assessment: Assessment) -> np.ndarray:
-    """(n,) bool: decisions that count and have a loss."""
-    return assessment.counted & np.isfinite(assessment.loss)
-
-
 def split_pace(library: Library, chosen: np.ndarray) -> np.ndarray:
     """Tell quick decisions from considered ones.
 
@@ -127,14 +122,14 @@ def report_pace(library: Library, assessment: Assessment, mask: np.ndarray) -> P
     -------
     Pace
     """
-    pace = split_pace(library, is_priced(assessment))
+    pace = split_pace(library, assessment.has_loss)
     return summarise_pace(library, assessment, mask, pace)
 
 
 def summarise_pace(library: Library, assessment: Assessment, mask: np.ndarray, pace: np.ndarray) -> Pace:
     """`report_pace` with the (n,) result of `split_pace` at hand."""
     cube = library.decisions.kind != Kind.CHECKER
-    chosen = np.asarray(mask, dtype=bool) & is_priced(assessment)
+    chosen = np.asarray(mask, dtype=bool) & assessment.has_loss
     parts = (chosen & ~cube, chosen & cube, chosen)
     return Pace(
         *(_count(library, assessment, part, pace, kind) for part, kind in zip(parts, TYPES, strict=True))

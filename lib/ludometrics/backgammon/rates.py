@@ -240,7 +240,7 @@ def l7(library: Library, assessment: Assessment, mask: np.ndarray, *, by: str = 
     Source: blunderDB.
     """
     decisions, lengths = library.decisions, np.array([match.length for match in library.matches], dtype=int)
-    priced = mask & assessment.counted & ~np.isnan(assessment.loss)
+    priced = mask & assessment.has_loss
     n_matches = len(lengths)
     losses = np.bincount(decisions.match[priced], weights=assessment.loss[priced], minlength=n_matches)
     seats = np.zeros((n_matches, 2), dtype=bool)

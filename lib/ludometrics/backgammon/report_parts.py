@@ -106,7 +106,7 @@ def pr_trend(library: Library, assessment: Assessment, mask: np.ndarray, window:
 
 def l7_trend(library: Library, assessment: Assessment, mask: np.ndarray, window: int) -> Trend:
     """L7 of each match, in per cent, and of the latest ``window`` matches together."""
-    chosen = mask & assessment.counted & ~np.isnan(assessment.loss)
+    chosen = mask & assessment.has_loss
     rows, count = library.decisions.match, len(library.matches)
     losses = np.bincount(rows[chosen], assessment.loss[chosen], minlength=count)
     known = np.bincount(rows[chosen], minlength=count) > 0

@@ -108,7 +108,7 @@ def appearances(pool: Pool, *, by: str = "match") -> Appearances:
         counts[:, column] = np.bincount(slot[chosen], minlength=size)
     moves = np.bincount(unit_row[decisions.kind == Kind.CHECKER], minlength=len(units))
     counts[:, RULES.index("snowie")] = np.repeat(moves, 2)
-    priced = judged.counted & ~np.isnan(judged.loss)
+    priced = judged.has_loss
     loss = np.bincount(slot[priced], weights=judged.loss[priced], minlength=size)
     first = np.full(size, -1)
     first[slot[::-1]] = np.arange(len(slot))[::-1]

@@ -203,7 +203,7 @@ def luck_table(pool: Pool, own: Appearances, *, replicates: int, rng: np.random.
         pool.assessment,
         pool.library.decisions,
     )
-    priced = judged.counted & ~np.isnan(judged.loss)
+    priced = judged.has_loss
     slot = 2 * decisions.match[priced].astype(int) + decisions.seat[priced]
     losses = np.bincount(slot, judged.loss[priced], 2 * len(seats)).reshape(-1, 2)
     sign = np.where(l7[seats[:, 0]] <= l7[seats[:, 1]], 1.0, -1.0)
