@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, stats
 from statsmodels.stats.power import TTestIndPower
 
 from ludometrics.abtest.design_errors import t_power
@@ -185,8 +185,23 @@ def test_the_detectable_effect_has_the_power(design, players, games_each, icc, p
     effect = detectable_effect(design, power=power, **options)
     error, df = design_error(design, **options)
     assert t_power(effect / error, df, 0.05) == pytest.approx(power, abs=1e-7)
-    if df >= 6 and power >= 0.5:  # the shorter formula adds two quantiles of the central t
-        assert detectable_from_error(error, df, power=power) == pytest.approx(effect, rel=0.02)
+
+
+@pytest.mark.parametrize("df", [6, 8, 12, 30, 200])
+@pytest.mark.parametrize(("power", "least", "most"), [(0.5, 0, 0.05), (0.7, -0.01, 0.01), (0.8, -0.01, 0.01)])
+@pytest.mark.parametrize("error", [0.01, 0.3])
+def test_the_shorter_formula_is_as_near_as_it_says(df, power, least, most, error):
+    exact = optimize.brentq(lambda effect: t_power(effect / error, df, 0.05) - power, 0, 10, xtol=1e-12)
+    assert least <= detectable_from_error(error, df, power=power) / exact - 1 <= most
+
+
+@pytest.mark.parametrize("df", [6, 8, 12, 30, 200])
+def test_the_shorter_formula_at_high_power(df):
+    for power, most in [(0.95, 0.01), (0.99, 0.07)]:
+        exact = optimize.brentq(
+            lambda effect, power=power: t_power(effect, df, 0.05) - power, 0, 20, xtol=1e-12
+        )
+        assert abs(detectable_from_error(1.0, df, power=power) / exact - 1) <= most
 
 
 @pytest.mark.parametrize("case", CASES["detectable_from_error"], ids=desc)

@@ -232,7 +232,8 @@ def detectable_from_error(error: float, df: float, *, alpha: float = 0.05, power
     """Tell what effect data at hand could have found, from the standard error of their estimate.
 
     (t(1 - alpha/2) + t(power)) error, with the quantiles of Student's t. That is short for the noncentral t of
-    `detectable_effect`, and within 1 % of it from 6 degrees of freedom on.
+    `detectable_effect`: from 6 degrees of freedom on within 1 % of it for a power of 0.7 to 0.95, and above it
+    by at most 5 % at a power of 0.5 and 7 % at 0.99.
 
     Parameters
     ----------
