@@ -1,0 +1,279 @@
+"""One move on every board of a batch, compiled: what may be played, what the network thinks of it, what is played."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ludometrics.connect4.bitboard import (
+    BOTTOM,
+    CELLS,
+    COLUMN,
+    COLUMNS,
+    PLAYABLE,
+    STRIDE,
+    has_four,
+    non_losing_squares,
+    winning_squares,
+)
+
+ONE, ZERO = np.float32(1), np.float32(0)
+TIE_NOISE = np.float32(1e-4)  # values nearer than this are told apart by lot
+
+
+class Boards(NamedTuple):
+    """The games in play: (B,) int64 arrays. `opening` counts the random plies still to come."""
+
+    tokens: np.ndarray
+    yellow: np.ndarray
+    left: np.ndarray
+    opening: np.ndarray
+
+
+class Ring(NamedTuple):
+    """What is remembered of the last R positions of every board, until their targets are known.
+
+    Attributes
+    ----------
+    board : (R, B) int32 array
+        Which board stands at a place: those with Yellow to move come first.
+    yellows : (R,) int64 array
+        How many have Yellow to move.
+    index : (R, B, K) uint16 array
+        Indices of the position, by place.
+    value : (R, B) float32 array
+        The target network's value of the position, by board like all that follow.
+    best : (R, B) float32 array
+        The online network's value of the best move's afterstate, or the result where it is certain.
+    result : (R, B) float32 array
+        1, 0, -1 for Yellow where the game ended with the move from this position.
+    ended, random, unused : (R, B) bool arrays
+        Whether it ended; whether the move was exploratory; whether the position is not to be learned.
+    """
+
+    board: np.ndarray
+    yellows: np.ndarray
+    index: np.ndarray
+    value: np.ndarray
+    best: np.ndarray
+    result: np.ndarray
+    ended: np.ndarray
+    random: np.ndarray
+    unused: np.ndarray
+
+
+class PlayRule(NamedTuple):
+    """How moves are chosen. `epsilon` is that of this step; `lookahead` settles wins and losses of the next tokens."""
+
+    epsilon: float
+    lookahead: bool
+    need_best: bool
+    opening_share: float
+    opening_plies: int
+
+
+@njit(cache=True, inline="always")
+def scrambled(number):
+    """Mix the bits of a 64-bit number (splitmix64 of Steele, Lea and Flood, 2014)."""
+    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return number ^ (number >> np.uint64(31))
+
+
+@njit(cache=True, inline="always")
+def draw(seed, step, board, purpose):
+    """Draw 64 random bits that depend on nothing but the seed, the step, the board and what they are for.
+
+    No thread and no order of work changes them.
+    """
+    key = seed + np.uint64(step) * np.uint64(0x9E3779B97F4A7C15)
+    key = scrambled(key) + np.uint64(board) * np.uint64(0xD1342543DE82EF95) + np.uint64(purpose)
+    return scrambled(key)
+
+
+@njit(cache=True, inline="always")
+def uniform(bits):
+    """Turn random bits into a number from 0 up to 1."""
+    return np.float64(bits >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@njit(cache=True, inline="always")
+def add_up(index, weights):
+    """Sum the weights at these places; four sums side by side, joined in a fixed order."""
+    first = second = third = fourth = ZERO
+    whole = len(index) // 4
+    for block in range(whole):
+        place = 4 * block
+        first += weights[np.uint64(index[place])]
+        second += weights[np.uint64(index[place + 1])]
+        third += weights[np.uint64(index[place + 2])]
+        fourth += weights[np.uint64(index[place + 3])]
+    for place in range(4 * whole, len(index)):
+        first += weights[np.uint64(index[place])]
+    return (first + second) + (third + fourth)
+
+
+@njit(cache=True)
+def line_up(left, board):
+    """Write the boards with Yellow to move first, then the others; give how many there are of the first."""
+    yellows = 0
+    for number in range(len(left)):
+        if left[number] & 1 == 0:
+            board[yellows] = number
+            yellows += 1
+    place = yellows
+    for number in range(len(left)):
+        if left[number] & 1:
+            board[place] = number
+            place += 1
+    return yellows
+
+
+@njit(cache=True, inline="always")
+def nth_column(squares, rank):
+    """Give the column of the rank-th landing square, counted from the left."""
+    for column in range(COLUMNS):
+        if squares & (COLUMN << (STRIDE * column)):
+            if rank == 0:
+                return column
+            rank -= 1
+    return -1
+
+
+@njit(cache=True, inline="always")
+def count_columns(squares):
+    """Count the columns that hold a landing square."""
+    found = 0
+    for column in range(COLUMNS):
+        if squares & (COLUMN << (STRIDE * column)):
+            found += 1
+    return found
+
+
+@njit(cache=True)
+def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weights, target, sums):
+    """Choose and play a move at places first to last of a slot; what has to be remembered goes into the ring.
+
+    `sums` collects games ended, won by Yellow, won by Red, random moves, moves left, values and their squares.
+    """
+    width = len(lookup.offsets)
+    index = np.empty(width, np.uint32)
+    after = np.empty(width, np.uint32)
+    held = np.empty(COLUMNS, np.int64)
+    for place in range(first, last):
+        number = ring.board[slot, place]
+        tokens, yellow = boards.tokens[number], boards.yellow[number]
+        side = boards.left[number] & 1
+        own = yellow if side == 0 else tokens ^ yellow
+        sign = ONE if side == 0 else -ONE
+        for column in range(COLUMNS):
+            shift = STRIDE * column
+            held[column] = (((tokens >> shift) & COLUMN) + 1) | ((yellow >> shift) & COLUMN)
+        small = ring.index[slot, place]
+        row0, row1, row2, row3 = (
+            lookup.rows[0, held[0]],
+            lookup.rows[1, held[1]],
+            lookup.rows[2, held[2]],
+            lookup.rows[3, held[3]],
+        )
+        row4, row5, row6 = lookup.rows[4, held[4]], lookup.rows[5, held[5]], lookup.rows[6, held[6]]
+        for k in range(width):
+            small[k] = row0[k] + row1[k] + row2[k] + row3[k] + row4[k] + row5[k] + row6[k]
+        for k in range(width):
+            index[k] = lookup.offsets[k] + small[k]
+        value = np.float32(np.tanh(add_up(index, target[side])))
+        ring.value[slot, number] = value
+        sums[4] += boards.left[number]
+        sums[5] += value
+        sums[6] += value * value
+        sums[7] = min(sums[7], value)
+        sums[8] = max(sums[8], value)
+
+        landing = (tokens + BOTTOM) & PLAYABLE
+        wins = winning_squares(own, tokens) & landing
+        allowed = landing
+        certain = 0  # 1: the side to move wins at once; -1: it cannot stop the other side's next token
+        if wins:
+            certain, allowed = 1, wins
+        elif rule.lookahead:
+            safe = non_losing_squares(own, tokens)
+            if safe:
+                allowed = safe
+            else:
+                certain = -1
+        ring.ended[slot, number] = False
+        ring.random[slot, number] = False
+        ring.unused[slot, number] = False
+        ring.result[slot, number] = ZERO
+        if rule.lookahead and certain != 0:
+            # The agent settles such positions by looking, so the game may stop here. One in which the side to move
+            # wins at once is never weighed by the network; one that is lost at the next token has to be.
+            ring.ended[slot, number] = True
+            ring.result[slot, number] = sign * certain
+            ring.best[slot, number] = sign * certain
+            ring.unused[slot, number] = certain == 1
+            restart(number, step, seed, rule, boards)
+            sums[0] += 1
+            sums[1 if sign * certain > 0 else 2] += 1
+            continue
+
+        opening = boards.opening[number] > 0
+        chance = draw(seed, step, number, 1)
+        single = (allowed & (allowed - 1)) == 0
+        explores = opening or uniform(chance) < rule.epsilon
+        if single and allowed == landing:
+            explores = False  # nothing to explore
+        weighed = not single and certain == 0 and not opening and (rule.need_best or not explores)
+        best_column, best_value, best_noisy = -1, ZERO, np.float32(-9)
+        if weighed:
+            for column in range(COLUMNS):
+                if allowed & (COLUMN << (STRIDE * column)):
+                    gain = lookup.gains[side, column, held[column]]
+                    for k in range(width):
+                        after[k] = index[k] + gain[k]
+                    value = np.float32(np.tanh(add_up(after, weights[1 - side])))
+                    noise = TIE_NOISE * np.float32(uniform(draw(seed, step, number, 8 + column)))
+                    if sign * value + noise > best_noisy:
+                        best_column, best_value, best_noisy = column, value, sign * value + noise
+        elif not explores:
+            best_column = nth_column(allowed, 0)
+            if not single:  # several wins at once
+                rank = np.int64(draw(seed, step, number, 2) % np.uint64(count_columns(allowed)))
+                best_column = nth_column(allowed, rank)
+        if explores:
+            pool = allowed if rule.lookahead else landing
+            rank = np.int64(draw(seed, step, number, 3) % np.uint64(count_columns(pool)))
+            best_column = nth_column(pool, rank)
+            ring.random[slot, number] = not (rule.lookahead and single)
+            sums[3] += 1
+        ring.best[slot, number] = sign if certain == 1 else best_value
+        ring.unused[slot, number] = opening
+        square = landing & (COLUMN << (STRIDE * best_column))
+        tokens |= square
+        own |= square
+        if side == 0:
+            yellow |= square
+        boards.left[number] -= 1
+        if has_four(own) or boards.left[number] == 0:
+            result = sign if has_four(own) else ZERO
+            ring.ended[slot, number] = True
+            ring.result[slot, number] = result
+            restart(number, step, seed, rule, boards)
+            sums[0] += 1
+            if result != ZERO:
+                sums[1 if result > 0 else 2] += 1
+        else:
+            boards.tokens[number], boards.yellow[number] = tokens, yellow
+            if opening:
+                boards.opening[number] -= 1
+
+
+@njit(cache=True)
+def restart(number, step, seed, rule, boards):
+    """Begin a new game on a board, some of them with a few random plies."""
+    boards.tokens[number] = 0
+    boards.yellow[number] = 0
+    boards.left[number] = CELLS
+    boards.opening[number] = 0
+    if rule.opening_share > 0 and uniform(draw(seed, step, number, 4)) < rule.opening_share:
+        boards.opening[number] = 1 + np.int64(draw(seed, step, number, 5) % np.uint64(rule.opening_plies))

@@ -1,0 +1,127 @@
+"""Settings of the compiled trainer, each with its unit and the reason for its default."""
+
+from dataclasses import asdict, dataclass, fields, replace
+
+import numpy as np
+
+from ludometrics.connect4.patterns import PATTERN_COUNT, PATTERN_LENGTH, PATTERN_SEED
+
+TARGETS = ("own play", "published")
+
+
+@dataclass(frozen=True)
+class CompiledSettings:
+    """How the compiled trainer learns. The defaults are those of the library's best recipe on two CPU cores.
+
+    Attributes
+    ----------
+    batch : int
+        Boards played side by side, one move each a step. Larger batches give steadier steps, smaller ones more steps.
+    epsilon, epsilon_final : float
+        Share of moves drawn at random, at the start and after `epsilon_steps` steps (linear between).
+    epsilon_steps : int
+        Steps over which exploration moves from its first to its last value.
+    trace : float
+        Lambda of the folded targets, a move (0 to 1).
+    horizon : int
+        Moves over which a target is folded before it rests on the network's own value (0 to 40).
+    targets : str
+        "own play": a position's value is that for the side that has just moved, playing its best against an opponent
+        who errs as often as `epsilon` says. "published": errors of both sides within the horizon are folded in.
+    lookahead : bool
+        Whether play stops where the next tokens settle the game, and moves that lose at once are left out.
+    learning_rate, learning_rate_final : float
+        Adam's rate at the start and in the limit.
+    learning_rate_decay : float
+        What is left of the difference after one step (0 to 1).
+    beta1, beta2, adam_epsilon : float
+        Adam's usual constants.
+    clip : float
+        Largest norm of the gradient; 0 for none.
+    tau : float
+        Share of the way that the target network moves towards the online one after a step (0 to 1).
+    average_every : int
+        Steps between two steps of the averaged network, which is the one that is evaluated.
+    average_share : float
+        Share of the way that it moves towards the target network each time (0 to 1; 0 for no averaging).
+    opening_share : float
+        Share of games that begin with random plies (0 to 1).
+    opening_plies : int
+        At most so many random plies, at least one.
+    pattern_count, pattern_length, pattern_seed : int
+        The patterns, drawn by `draw_patterns`.
+    """
+
+    batch: int = 5000
+    epsilon: float = 0.1
+    epsilon_final: float = 0.1
+    epsilon_steps: int = 0
+    trace: float = 0.84
+    horizon: int = 8
+    targets: str = "own play"
+    lookahead: bool = True
+    learning_rate: float = 3e-4
+    learning_rate_final: float = 1e-6
+    learning_rate_decay: float = 0.99999
+    beta1: float = 0.9
+    beta2: float = 0.999
+    adam_epsilon: float = 1e-8
+    clip: float = 0.0
+    tau: float = 0.15
+    average_every: int = 10
+    average_share: float = 0.02
+    opening_share: float = 0.0
+    opening_plies: int = 8
+    pattern_count: int = PATTERN_COUNT
+    pattern_length: int = PATTERN_LENGTH
+    pattern_seed: int = PATTERN_SEED
+
+    def __post_init__(self) -> None:
+        """Refuse values outside their range, naming the setting."""
+        if self.targets not in TARGETS:
+            raise ValueError(f"targets is {self.targets!r}: allowed are {', '.join(map(repr, TARGETS))}")
+        limits = {
+            **dict.fromkeys(("batch", "average_every", "opening_plies", "pattern_count"), (1, 1_000_000)),
+            "pattern_length": (1, 12),
+            "pattern_seed": (0, 2**63 - 1),
+            "epsilon_steps": (0, 10**12),
+            "horizon": (0, 40),
+            **dict.fromkeys(
+                ("epsilon", "epsilon_final", "trace", "learning_rate_decay", "tau", "average_share"),
+                (0.0, 1.0),
+            ),
+            **dict.fromkeys(("opening_share", "learning_rate", "learning_rate_final"), (0.0, 1.0)),
+            **dict.fromkeys(("beta1", "beta2"), (0.0, np.nextafter(1.0, 0.0))),
+            "adam_epsilon": (1e-30, 1.0),
+            "clip": (0.0, 1e9),
+        }
+        for name, (low, high) in limits.items():
+            value = getattr(self, name)
+            whole = isinstance(low, int)
+            if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+                raise ValueError(f"{name} is {value!r}: a {'whole ' if whole else ''}number is wanted")
+            if not low <= value <= high:
+                raise ValueError(f"{name} is {value}: allowed are {low} to {high}")
+
+    def rates_at(self, steps: np.ndarray) -> np.ndarray:
+        """Give Adam's learning rate at these steps, counted from 0: final + (first - final) decay^step."""
+        return self.learning_rate_final + (self.learning_rate - self.learning_rate_final) * (
+            self.learning_rate_decay ** np.asarray(steps, dtype=float)
+        )
+
+    def epsilons_at(self, steps: np.ndarray) -> np.ndarray:
+        """Give the share of random moves at these steps, counted from 0: linear, then constant."""
+        done = np.minimum(1.0, np.asarray(steps, dtype=float) / max(1, self.epsilon_steps))
+        return self.epsilon + (self.epsilon_final - self.epsilon) * done
+
+    def with_changes(self, **changes: object) -> "CompiledSettings":
+        """Give a copy with some settings changed; an unknown name is an error that lists the known ones."""
+        known = {field.name for field in fields(self)}
+        unknown = sorted(set(changes) - known)
+        if unknown:
+            raise ValueError(f"no setting is called {unknown[0]!r}: allowed are {', '.join(sorted(known))}")
+        return replace(self, **changes)
+
+    def as_dict(self) -> dict[str, object]:
+        """Give the settings by name, for records and files."""
+        return asdict(self)

@@ -1,0 +1,186 @@
+"""Steps of the compiled trainer on all cores: play a move everywhere, learn from the oldest position, again and again.
+
+Work is cut into pieces that do not depend on the number of threads: places of the batch for play and values, groups of
+patterns for the gradient, slices of weights for Adam. Within a piece the order is fixed and no two pieces write to the
+same place, so one thread and many give the same bits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit, prange
+
+from ludometrics.connect4.compiled_lookup import Lookup
+from ludometrics.connect4.compiled_play import Boards, PlayRule, Ring, line_up, play_places
+from ludometrics.connect4.compiled_update import (
+    spread_slopes,
+    step_adam,
+    step_average,
+    sum_of_squares,
+    weigh_places,
+)
+
+PLACES = 64  # boards of a piece of work
+GROUP = 8  # patterns of a piece
+SLICE = 16_384  # weights of a piece
+TOTALS = 12
+
+
+class Weights(NamedTuple):
+    """All (2, states) float32: online, target and averaged network, Adam's moments, the gradient."""
+
+    online: np.ndarray
+    target: np.ndarray
+    average: np.ndarray
+    mean: np.ndarray
+    square: np.ndarray
+    gradient: np.ndarray
+
+
+class LearnRule(NamedTuple):
+    """How targets and steps are made; `rates`, `epsilons` hold this call's learning rates and exploration, by step."""
+
+    rates: np.ndarray
+    epsilons: np.ndarray
+    horizon: int
+    trace: float
+    own_play: bool
+    beta1: float
+    beta2: float
+    adam_epsilon: float
+    clip: float
+    tau: float
+    average_every: int
+    average_share: float
+
+
+@njit(cache=True, parallel=True)
+def run_steps(
+    first,
+    seed,
+    rule: PlayRule,
+    learn: LearnRule,
+    lookup: Lookup,
+    boards: Boards,
+    ring: Ring,
+    weights: Weights,
+):
+    """Run one step for each rate given, counted from `first` (0 at the start).
+
+    Returns
+    -------
+    (12,) float64 array
+        Games ended, won by Yellow, won by Red, random moves, moves left (sum), values (sum, sum of squares, least,
+        greatest), positions learned, squared errors, gradient norms: over all steps of the call.
+    """
+    batch = len(boards.left)
+    slots = len(ring.yellows)
+    patterns = len(lookup.offsets) // 2
+    states = weights.online.shape[1]
+    pieces = (batch + PLACES - 1) // PLACES
+    groups = (patterns + GROUP - 1) // GROUP
+    slices = (states + SLICE - 1) // SLICE
+    slope = np.zeros(batch, np.float32)
+    squares = np.zeros((2, slices), np.float64)
+    totals = np.zeros(TOTALS, np.float64)
+    totals[7], totals[8] = 1.0, -1.0
+    for number in range(len(learn.rates)):
+        step = first + number
+        slot = step % slots
+        ring.yellows[slot] = line_up(boards.left, ring.board[slot])
+        playing = PlayRule(
+            learn.epsilons[number], rule.lookahead, rule.need_best, rule.opening_share, rule.opening_plies
+        )
+        play_sums = np.zeros((pieces, 9), np.float64)
+        for piece in prange(pieces):
+            begin = piece * PLACES
+            end = min(batch, begin + PLACES)
+            play_places(
+                begin,
+                end,
+                step,
+                seed,
+                playing,
+                lookup,
+                boards,
+                ring,
+                slot,
+                weights.online,
+                weights.target,
+                play_sums[piece],
+            )
+        for piece in range(pieces):
+            for item in range(7):
+                totals[item] += play_sums[piece, item]
+            totals[7] = min(totals[7], play_sums[piece, 7])
+            totals[8] = max(totals[8], play_sums[piece, 8])
+        if step < learn.horizon + 1:
+            continue
+        learn_sums = np.zeros((pieces, 2), np.float64)
+        for piece in prange(pieces):
+            begin = piece * PLACES
+            end = min(batch, begin + PLACES)
+            weigh_places(
+                begin,
+                end,
+                step,
+                learn.horizon,
+                learn.own_play,
+                np.float32(learn.trace),
+                lookup,
+                ring,
+                weights.online,
+                slope,
+                learn_sums[piece],
+            )
+        learned = learn_sums[:, 0].sum()
+        if learned == 0:
+            continue
+        totals[9] += learned
+        totals[10] += learn_sums[:, 1].sum()
+        factor = np.float32(2.0 / learned)
+        oldest = (step - learn.horizon - 1) % slots
+        for group in prange(groups):
+            begin = group * GROUP
+            end = min(patterns, begin + GROUP)
+            spread_slopes(begin, end, patterns, oldest, factor, lookup, ring, slope, weights.gradient)
+        scale = np.float32(1)
+        if learn.clip > 0:
+            for piece in prange(2 * slices):
+                side, part = piece // slices, piece % slices
+                begin = part * SLICE
+                end = min(states, begin + SLICE)
+                squares[side, part] = sum_of_squares(weights.gradient[side, begin:end])
+            norm = np.sqrt(squares.sum())
+            totals[11] += norm
+            if norm > learn.clip:
+                scale = np.float32(learn.clip / norm)
+        count = step - learn.horizon  # Adam steps, from 1
+        correction = np.sqrt(1 - learn.beta2**count)
+        rate = np.float32(learn.rates[number] * correction / (1 - learn.beta1**count))
+        epsilon = np.float32(learn.adam_epsilon * correction)
+        averaging = learn.average_share > 0 and count % learn.average_every == 0
+        for piece in prange(2 * slices):
+            side, part = piece // slices, piece % slices
+            begin = part * SLICE
+            end = min(states, begin + SLICE)
+            step_adam(
+                weights.online[side, begin:end],
+                weights.mean[side, begin:end],
+                weights.square[side, begin:end],
+                weights.gradient[side, begin:end],
+                weights.target[side, begin:end],
+                scale,
+                np.float32(learn.beta1),
+                np.float32(learn.beta2),
+                rate,
+                epsilon,
+                np.float32(learn.tau),
+            )
+            if averaging:
+                step_average(
+                    weights.average[side, begin:end],
+                    weights.target[side, begin:end],
+                    np.float32(learn.average_share),
+                )
+    return totals

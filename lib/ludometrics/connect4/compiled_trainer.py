@@ -1,0 +1,162 @@
+"""Trainer B: the self-play recipe compiled for a CPU. Learns from nothing, on all cores, the same bits each time."""
+
+import numpy as np
+
+from ludometrics.connect4.bitboard import CELLS
+from ludometrics.connect4.compiled_lookup import build_lookup
+from ludometrics.connect4.compiled_play import Boards, PlayRule, Ring
+from ludometrics.connect4.compiled_settings import CompiledSettings
+from ludometrics.connect4.compiled_steps import LearnRule, Weights, run_steps
+from ludometrics.connect4.patterns import draw_patterns
+from ludometrics.connect4.realisable import index_patterns
+
+SUMS = (
+    "games",
+    "yellow_wins",
+    "red_wins",
+    "random",
+    "moves_left",
+    "value",
+    "value_squared",
+    "value_min",
+    "value_max",
+)
+LEARNED = ("learned", "squared_error", "norm")
+
+
+class CompiledTrainer:
+    """A run of the compiled trainer.
+
+    Parameters
+    ----------
+    settings : CompiledSettings
+        What is learned and how.
+    seed : int
+        Run's seed, 0 or more: same settings and seed, same bits, on one thread or many.
+
+    Attributes
+    ----------
+    step : int
+        Steps done; one move on every board each.
+    weights : Weights
+        Online, target and averaged weights, moments.
+
+    Source
+    ------
+    The recipe of n-tuple networks learned by TD(lambda): Thill, Koch and Konen, PPSN XII (2012). Targets of kind
+    "own play" are our own.
+
+    Examples
+    --------
+    >>> small = CompiledSettings(batch=8, pattern_count=4, pattern_length=3, horizon=2)
+    >>> trainer = CompiledTrainer(small, seed=1)
+    >>> sums = trainer.run(20)
+    >>> trainer.step, trainer.moves
+    (20, 160)
+    """
+
+    def __init__(self, settings: CompiledSettings, *, seed: int) -> None:
+        if seed < 0:
+            raise ValueError(f"seed is {seed}: allowed are whole numbers from 0")
+        self.settings, self.seed, self.step = settings, seed, 0
+        rng = np.random.default_rng(settings.pattern_seed)
+        self.indexing = index_patterns(
+            draw_patterns(settings.pattern_count, settings.pattern_length, rng=rng)
+        )
+        self._lookup = build_lookup(self.indexing)
+        self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        batch, slots, width = settings.batch, settings.horizon + 2, 2 * settings.pattern_count
+        left = np.full(batch, CELLS, np.int64)
+        self._boards = Boards(*(np.zeros(batch, np.int64) for _ in range(2)), left, np.zeros(batch, np.int64))
+        shape = (slots, batch)
+        self._ring = Ring(
+            np.zeros(shape, np.int32),
+            np.zeros(slots, np.int64),
+            np.zeros((*shape, width), np.uint16),
+            *(np.zeros(shape, np.float32) for _ in range(3)),
+            *(np.zeros(shape, np.bool_) for _ in range(3)),
+        )
+        self.weights = Weights(*(np.zeros((2, self.indexing.states), np.float32) for _ in Weights._fields))
+
+    @property
+    def moves(self) -> int:
+        """Moves played so far, on all boards."""
+        return self.step * self.settings.batch
+
+    def run(self, steps: int) -> dict[str, float]:
+        """Play and learn for some steps.
+
+        Returns
+        -------
+        dict
+            Sums over these steps: games ended and won, random moves, moves left and values of the positions met,
+            positions learned, squared errors, gradient norms (if they are clipped).
+        """
+        if steps < 1:
+            raise ValueError(f"steps is {steps}: at least one")
+        settings = self.settings
+        numbers = self.step + np.arange(steps)
+        play = PlayRule(
+            0.0,
+            settings.lookahead,
+            settings.targets == "own play",
+            settings.opening_share,
+            settings.opening_plies,
+        )
+        learn = LearnRule(
+            settings.rates_at(numbers),
+            settings.epsilons_at(numbers),
+            settings.horizon,
+            settings.trace,
+            settings.targets == "own play",
+            settings.beta1,
+            settings.beta2,
+            settings.adam_epsilon,
+            settings.clip,
+            settings.tau,
+            settings.average_every,
+            settings.average_share,
+        )
+        sums = run_steps(
+            self.step, self._key, play, learn, self._lookup, self._boards, self._ring, self.weights
+        )
+        self.step += steps
+        return dict(zip(SUMS + LEARNED, sums.tolist(), strict=True))
+
+    @property
+    def network_weights(self) -> np.ndarray:
+        """Weights to be evaluated, (2, states) float32: averaged ones, or the target network's without averaging."""
+        return self.weights.average if self.settings.average_share > 0 else self.weights.target
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Give everything a resumed run needs, by name: boards, ring, weights, the step."""
+        parts = {"boards": self._boards, "ring": self._ring, "weights": self.weights}
+        arrays = {
+            f"{name}_{field}": array
+            for name, part in parts.items()
+            for field, array in part._asdict().items()
+        }
+        return {"step": np.int64(self.step), **arrays}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Go on from a state that `state` gave, of a run with the same settings.
+
+        Raises
+        ------
+        ValueError
+            An array is missing or has another shape or type.
+        """
+        own = self.state()
+        for name, array in own.items():
+            found = state.get(name)
+            if found is None or np.shape(found) != np.shape(array) or np.asarray(found).dtype != array.dtype:
+                what = (
+                    "is missing"
+                    if found is None
+                    else f"has shape {np.shape(found)} and type {np.asarray(found).dtype}"
+                )
+                raise ValueError(f"state: {name} {what}, wanted is {np.shape(array)} of {array.dtype}")
+        for name, array in own.items():
+            if name != "step":
+                array[...] = state[name]
+        self.step = int(state["step"])

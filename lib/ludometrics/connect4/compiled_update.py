@@ -1,0 +1,142 @@
+"""What is learned from a batch, compiled: targets folded back, the gradient of every weight, one step of Adam."""
+
+import numpy as np
+from numba import njit
+
+from ludometrics.connect4.compiled_play import ONE, ZERO, add_up
+
+TINY_MEAN, TINY_SQUARE = (
+    np.float32(1e-20),
+    np.float32(1e-30),
+)  # below these, moments are set to zero (denormals)
+
+
+@njit(cache=True, inline="always")
+def fold_published(ring, newest, horizon, board, trace):
+    """Fold the published recipe's target of the oldest position back from the newest one, move by move."""
+    size = len(ring.yellows)
+    total = ring.value[newest % size, board]
+    for back in range(1, horizon + 2):
+        slot = (newest - back) % size
+        if ring.ended[slot, board]:
+            total = ring.result[slot, board]
+        else:
+            total = (ONE - trace) * ring.value[(newest - back + 1) % size, board] + trace * total
+    return total
+
+
+@njit(cache=True, inline="always")
+def fold_own_play(ring, newest, horizon, board, trace):
+    """Fold the target of one who plays well himself against an opponent who errs, two moves at a time.
+
+    A position is weighed by the side that has just moved. The reply is taken as it came, errors included; that side's
+    own next move is taken only if it was its choice. Where it was not, the best move's value stands in.
+    """
+    size = len(ring.yellows)
+    oldest = newest - horizon - 1
+    last = newest - (horizon + 1) % 2
+    total = ring.value[last % size, board]
+    squared = trace * trace
+    step = last - 2
+    while step >= oldest:
+        slot, reply = step % size, (step + 1) % size
+        if ring.ended[slot, board]:
+            total = ring.result[slot, board]
+        elif ring.ended[reply, board] and not ring.random[reply, board]:
+            total = ring.result[reply, board]
+        elif ring.random[reply, board]:
+            total = ring.best[reply, board]
+        else:
+            total = (ONE - squared) * ring.value[(step + 2) % size, board] + squared * total
+        step -= 2
+    return total
+
+
+@njit(cache=True)
+def weigh_places(first, last, newest, horizon, own_play, trace, lookup, ring, weights, slope, sums):
+    """Compare the network with its targets at places first to last of the oldest slot.
+
+    `slope` gets half the derivative of the squared error by the sum of weights, 0 where a position is not learned.
+    `sums` collects the number learned and the squared errors.
+    """
+    size = len(ring.yellows)
+    slot = (newest - horizon - 1) % size
+    index = np.empty(len(lookup.offsets), np.uint32)
+    for place in range(first, last):
+        board = ring.board[slot, place]
+        slope[place] = ZERO
+        if ring.unused[slot, board]:
+            continue
+        if own_play:
+            target = fold_own_play(ring, newest, horizon, board, trace)
+        else:
+            if ring.random[slot, board] and not ring.ended[slot, board]:
+                continue
+            target = fold_published(ring, newest, horizon, board, trace)
+        small = ring.index[slot, place]
+        for k in range(len(index)):
+            index[k] = lookup.offsets[k] + small[k]
+        side = 0 if place < ring.yellows[slot] else 1
+        value = np.float32(np.tanh(add_up(index, weights[side])))
+        error = value - target
+        slope[place] = error * (ONE - value * value)
+        sums[0] += 1
+        sums[1] += error * error
+
+
+@njit(cache=True)
+def spread_slopes(first, last, patterns, slot, factor, lookup, ring, slope, gradient):
+    """Add each position's slope to the gradient of the weights it looked up, for patterns first to last.
+
+    Patterns and their mirror images share weights, so a group of patterns has its part of the gradient to itself.
+    """
+    yellows = ring.yellows[slot]
+    for place in range(len(slope)):
+        if slope[place] == ZERO:
+            continue
+        part = factor * slope[place]
+        own = gradient[0 if place < yellows else 1]
+        small = ring.index[slot, place]
+        for k in range(first, last):
+            own[np.uint64(lookup.offsets[k] + small[k])] += part
+        for k in range(first + patterns, last + patterns):
+            own[np.uint64(lookup.offsets[k] + small[k])] += part
+
+
+@njit(cache=True)
+def sum_of_squares(numbers):
+    """Sum squares, sixteen sums side by side joined in a fixed order."""
+    sums = np.zeros(16, np.float32)
+    whole = len(numbers) // 16
+    for block in range(whole):
+        for lane in range(16):
+            sums[lane] += numbers[16 * block + lane] * numbers[16 * block + lane]
+    for place in range(16 * whole, len(numbers)):
+        sums[0] += numbers[place] * numbers[place]
+    total = 0.0
+    for lane in range(16):
+        total += sums[lane]
+    return total
+
+
+@njit(cache=True, error_model="numpy")
+def step_adam(weights, mean, square, gradient, target, scale, beta1, beta2, rate, epsilon, tau):
+    """Move a slice of weights by one step of Adam, their target a share tau of the way, and clear the gradient."""
+    rest1, rest2 = ONE - beta1, ONE - beta2
+    for k in range(len(weights)):
+        slope = gradient[k] * scale
+        first = beta1 * mean[k] + rest1 * slope
+        second = beta2 * square[k] + rest2 * slope * slope
+        first = first if np.abs(first) > TINY_MEAN else ZERO
+        second = second if second > TINY_SQUARE else ZERO
+        mean[k], square[k], gradient[k] = first, second, ZERO
+        moved = weights[k] - rate * first / (np.sqrt(second) + epsilon)
+        weights[k] = moved
+        target[k] += tau * (moved - target[k])
+
+
+@njit(cache=True)
+def step_average(average, weights, share):
+    """Move the average of weights a share of the way towards them."""
+    for k in range(len(average)):
+        average[k] += share * (weights[k] - average[k])
