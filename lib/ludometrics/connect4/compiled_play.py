@@ -22,12 +22,16 @@ TIE_NOISE = np.float32(1e-4)  # values nearer than this are told apart by lot
 
 
 class Boards(NamedTuple):
-    """The games in play: (B,) int64 arrays. `opening` counts the random plies still to come."""
+    """The games in play, (B,) arrays: int64, and float32 the value that the position was given when it was chosen.
+
+    `opening` counts the random plies still to come.
+    """
 
     tokens: np.ndarray
     yellow: np.ndarray
     left: np.ndarray
     opening: np.ndarray
+    value: np.ndarray
 
 
 class Ring(NamedTuple):
@@ -42,7 +46,7 @@ class Ring(NamedTuple):
     index : (R, B, K) uint16 array
         Indices of the position, by place.
     value : (R, B) float32 array
-        The target network's value of the position, by board like all that follow.
+        Value of the position for targets that rest on it, by board like all that follow.
     best : (R, B) float32 array
         The online network's value of the best move's afterstate, or the result where it is certain.
     result : (R, B) float32 array
@@ -63,11 +67,15 @@ class Ring(NamedTuple):
 
 
 class PlayRule(NamedTuple):
-    """How moves are chosen. `epsilon` is that of this step; `lookahead` settles wins and losses of the next tokens."""
+    """How moves are chosen. `epsilon` is that of this step; `lookahead` settles wins and losses of the next tokens.
+
+    With `use_target` positions get the target network's value, else the online network's when they were chosen.
+    """
 
     epsilon: float
     lookahead: bool
     need_best: bool
+    use_target: bool
     opening_share: float
     opening_plies: int
 
@@ -98,33 +106,33 @@ def uniform(bits):
 
 
 @njit(cache=True, inline="always")
-def add_up(index, weights):
-    """Sum the weights at these places; four sums side by side, joined in a fixed order."""
+def add_up(index, base, weights):
+    """Sum the weights at these places from `base` on; four sums side by side, joined in a fixed order."""
     first = second = third = fourth = ZERO
     whole = len(index) // 4
     for block in range(whole):
         place = 4 * block
-        first += weights[np.uint64(index[place])]
-        second += weights[np.uint64(index[place + 1])]
-        third += weights[np.uint64(index[place + 2])]
-        fourth += weights[np.uint64(index[place + 3])]
+        first += weights[base + np.uint64(index[place])]
+        second += weights[base + np.uint64(index[place + 1])]
+        third += weights[base + np.uint64(index[place + 2])]
+        fourth += weights[base + np.uint64(index[place + 3])]
     for place in range(4 * whole, len(index)):
-        first += weights[np.uint64(index[place])]
+        first += weights[base + np.uint64(index[place])]
     return (first + second) + (third + fourth)
 
 
 @njit(cache=True)
-def line_up(left, board):
+def line_up(left, board, slot):
     """Write the boards with Yellow to move first, then the others; give how many there are of the first."""
     yellows = 0
     for number in range(len(left)):
         if left[number] & 1 == 0:
-            board[yellows] = number
+            board[slot, yellows] = number
             yellows += 1
     place = yellows
     for number in range(len(left)):
         if left[number] & 1:
-            board[place] = number
+            board[slot, place] = number
             place += 1
     return yellows
 
@@ -150,16 +158,46 @@ def count_columns(squares):
     return found
 
 
+@njit(cache=True, inline="always")
+def find_indices(held, rows, offsets, slot, place, small, index):
+    """Add the rows of a position's seven contents up: the indices of all patterns, kept in the ring as well."""
+    c0, c1, c2, c3, c4, c5, c6 = held[0], held[1], held[2], held[3], held[4], held[5], held[6]
+    for k in range(len(index)):
+        small[slot, place, k] = (
+            rows[0, c0, k]
+            + rows[1, c1, k]
+            + rows[2, c2, k]
+            + rows[3, c3, k]
+            + rows[4, c4, k]
+            + rows[5, c5, k]
+            + rows[6, c6, k]
+        )
+    for k in range(len(index)):
+        index[k] = offsets[k] + small[slot, place, k]
+
+
+@njit(cache=True, inline="always")
+def weigh_move(column, content, side, index, gains, after, weights, states):
+    """Give the network's value of the position after a token of `side` in a column: one more row on the indices."""
+    for k in range(len(index)):
+        after[k] = index[k] + gains[side, column, content, k]
+    return np.float32(np.tanh(add_up(after, np.uint64((1 - side) * states), weights)))
+
+
 @njit(cache=True)
 def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weights, target, sums):
     """Choose and play a move at places first to last of a slot; what has to be remembered goes into the ring.
 
-    `sums` collects games ended, won by Yellow, won by Red, random moves, moves left, values and their squares.
+    `weights` and `target` are flat: Yellow's half, then Red's. `sums` collects games ended, won by Yellow, won by Red,
+    random moves, moves left, values, their squares, the least and the greatest.
     """
     width = len(lookup.offsets)
+    states = len(weights) // 2
     index = np.empty(width, np.uint32)
     after = np.empty(width, np.uint32)
     held = np.empty(COLUMNS, np.int64)
+    values = np.empty(COLUMNS, np.float32)
+    rows, gains, offsets, small = lookup.rows, lookup.gains, lookup.offsets, ring.index
     for place in range(first, last):
         number = ring.board[slot, place]
         tokens, yellow = boards.tokens[number], boards.yellow[number]
@@ -169,19 +207,11 @@ def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weigh
         for column in range(COLUMNS):
             shift = STRIDE * column
             held[column] = (((tokens >> shift) & COLUMN) + 1) | ((yellow >> shift) & COLUMN)
-        small = ring.index[slot, place]
-        row0, row1, row2, row3 = (
-            lookup.rows[0, held[0]],
-            lookup.rows[1, held[1]],
-            lookup.rows[2, held[2]],
-            lookup.rows[3, held[3]],
-        )
-        row4, row5, row6 = lookup.rows[4, held[4]], lookup.rows[5, held[5]], lookup.rows[6, held[6]]
-        for k in range(width):
-            small[k] = row0[k] + row1[k] + row2[k] + row3[k] + row4[k] + row5[k] + row6[k]
-        for k in range(width):
-            index[k] = lookup.offsets[k] + small[k]
-        value = np.float32(np.tanh(add_up(index, target[side])))
+        find_indices(held, rows, offsets, slot, place, small, index)
+        if rule.use_target:
+            value = np.float32(np.tanh(add_up(index, np.uint64(side * states), target)))
+        else:
+            value = boards.value[number]
         ring.value[slot, number] = value
         sums[4] += boards.left[number]
         sums[5] += value
@@ -218,54 +248,62 @@ def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weigh
             continue
 
         opening = boards.opening[number] > 0
-        chance = draw(seed, step, number, 1)
         single = (allowed & (allowed - 1)) == 0
-        explores = opening or uniform(chance) < rule.epsilon
+        explores = opening or uniform(draw(seed, step, number, 1)) < rule.epsilon
         if single and allowed == landing:
             explores = False  # nothing to explore
         weighed = not single and certain == 0 and not opening and (rule.need_best or not explores)
-        best_column, best_value, best_noisy = -1, ZERO, np.float32(-9)
+        chosen, best, best_noisy = -1, ZERO, np.float32(-9)
         if weighed:
+            bits = draw(seed, step, number, 6)
             for column in range(COLUMNS):
                 if allowed & (COLUMN << (STRIDE * column)):
-                    gain = lookup.gains[side, column, held[column]]
-                    for k in range(width):
-                        after[k] = index[k] + gain[k]
-                    value = np.float32(np.tanh(add_up(after, weights[1 - side])))
-                    noise = TIE_NOISE * np.float32(uniform(draw(seed, step, number, 8 + column)))
+                    value = weigh_move(column, held[column], side, index, gains, after, weights, states)
+                    values[column] = value
+                    noise = (
+                        TIE_NOISE
+                        * np.float32((bits >> np.uint64(9 * column)) & np.uint64(511))
+                        / np.float32(512)
+                    )
                     if sign * value + noise > best_noisy:
-                        best_column, best_value, best_noisy = column, value, sign * value + noise
+                        chosen, best, best_noisy = column, value, sign * value + noise
         elif not explores:
-            best_column = nth_column(allowed, 0)
-            if not single:  # several wins at once
-                rank = np.int64(draw(seed, step, number, 2) % np.uint64(count_columns(allowed)))
-                best_column = nth_column(allowed, rank)
+            rank = np.int64(draw(seed, step, number, 2) % np.uint64(count_columns(allowed)))
+            chosen = nth_column(allowed, rank)  # the only move, or one of several wins
         if explores:
             pool = allowed if rule.lookahead else landing
             rank = np.int64(draw(seed, step, number, 3) % np.uint64(count_columns(pool)))
-            best_column = nth_column(pool, rank)
+            chosen = nth_column(pool, rank)
             ring.random[slot, number] = not (rule.lookahead and single)
             sums[3] += 1
-        ring.best[slot, number] = sign if certain == 1 else best_value
+        ring.best[slot, number] = sign if certain == 1 else best
         ring.unused[slot, number] = opening
-        square = landing & (COLUMN << (STRIDE * best_column))
+        square = landing & (COLUMN << (STRIDE * chosen))
         tokens |= square
         own |= square
         if side == 0:
             yellow |= square
         boards.left[number] -= 1
-        if has_four(own) or boards.left[number] == 0:
-            result = sign if has_four(own) else ZERO
+        won = has_four(own)
+        if won or boards.left[number] == 0:
+            result = sign if won else ZERO
             ring.ended[slot, number] = True
             ring.result[slot, number] = result
             restart(number, step, seed, rule, boards)
             sums[0] += 1
-            if result != ZERO:
+            if won:
                 sums[1 if result > 0 else 2] += 1
-        else:
-            boards.tokens[number], boards.yellow[number] = tokens, yellow
-            if opening:
-                boards.opening[number] -= 1
+            continue
+        boards.tokens[number], boards.yellow[number] = tokens, yellow
+        if opening:
+            boards.opening[number] -= 1
+        if not rule.use_target:
+            if weighed and allowed & square:
+                boards.value[number] = values[chosen]
+            else:
+                boards.value[number] = weigh_move(
+                    chosen, held[chosen], side, index, gains, after, weights, states
+                )
 
 
 @njit(cache=True)

@@ -39,11 +39,12 @@ class CompiledSettings:
     clip : float
         Largest norm of the gradient; 0 for none.
     tau : float
-        Share of the way that the target network moves towards the online one after a step (0 to 1).
+        Share of the way that the target network moves towards the online one after a step (0 to 1). 1: there is none,
+        targets rest on the value that a position was given when it was chosen, which saves an eighth of the time.
     average_every : int
         Steps between two steps of the averaged network, which is the one that is evaluated.
     average_share : float
-        Share of the way that it moves towards the target network each time (0 to 1; 0 for no averaging).
+        Share of the way that it moves towards the network each time (0 to 1; 0 for no averaging).
     opening_share : float
         Share of games that begin with random plies (0 to 1).
     opening_plies : int
@@ -67,7 +68,7 @@ class CompiledSettings:
     beta2: float = 0.999
     adam_epsilon: float = 1e-8
     clip: float = 0.0
-    tau: float = 0.15
+    tau: float = 1.0
     average_every: int = 10
     average_share: float = 0.02
     opening_share: float = 0.0

@@ -27,7 +27,7 @@ TOTALS = 12
 
 
 class Weights(NamedTuple):
-    """All (2, states) float32: online, target and averaged network, Adam's moments, the gradient."""
+    """All flat float32, Yellow's half first: online, target and averaged network, Adam's moments, the gradient."""
 
     online: np.ndarray
     target: np.ndarray
@@ -76,25 +76,31 @@ def run_steps(
     batch = len(boards.left)
     slots = len(ring.yellows)
     patterns = len(lookup.offsets) // 2
-    states = weights.online.shape[1]
+    entries = len(weights.online)
     pieces = (batch + PLACES - 1) // PLACES
     groups = (patterns + GROUP - 1) // GROUP
-    slices = (states + SLICE - 1) // SLICE
+    slices = (entries + SLICE - 1) // SLICE
     slope = np.zeros(batch, np.float32)
-    squares = np.zeros((2, slices), np.float64)
+    squares = np.zeros(slices, np.float64)
     totals = np.zeros(TOTALS, np.float64)
     totals[7], totals[8] = 1.0, -1.0
     for number in range(len(learn.rates)):
         step = first + number
         slot = step % slots
-        ring.yellows[slot] = line_up(boards.left, ring.board[slot])
+        ring.yellows[slot] = line_up(boards.left, ring.board, slot)
         playing = PlayRule(
-            learn.epsilons[number], rule.lookahead, rule.need_best, rule.opening_share, rule.opening_plies
+            learn.epsilons[number],
+            rule.lookahead,
+            rule.need_best,
+            rule.use_target,
+            rule.opening_share,
+            rule.opening_plies,
         )
         play_sums = np.zeros((pieces, 9), np.float64)
         for piece in prange(pieces):
             begin = piece * PLACES
             end = min(batch, begin + PLACES)
+            sums = play_sums[piece]
             play_places(
                 begin,
                 end,
@@ -107,7 +113,7 @@ def run_steps(
                 slot,
                 weights.online,
                 weights.target,
-                play_sums[piece],
+                sums,
             )
         for piece in range(pieces):
             for item in range(7):
@@ -117,21 +123,23 @@ def run_steps(
         if step < learn.horizon + 1:
             continue
         learn_sums = np.zeros((pieces, 2), np.float64)
+        trace = np.float32(learn.trace)
         for piece in prange(pieces):
             begin = piece * PLACES
             end = min(batch, begin + PLACES)
+            sums = learn_sums[piece]
             weigh_places(
                 begin,
                 end,
                 step,
                 learn.horizon,
                 learn.own_play,
-                np.float32(learn.trace),
+                trace,
                 lookup,
                 ring,
                 weights.online,
                 slope,
-                learn_sums[piece],
+                sums,
             )
         learned = learn_sums[:, 0].sum()
         if learned == 0:
@@ -146,11 +154,9 @@ def run_steps(
             spread_slopes(begin, end, patterns, oldest, factor, lookup, ring, slope, weights.gradient)
         scale = np.float32(1)
         if learn.clip > 0:
-            for piece in prange(2 * slices):
-                side, part = piece // slices, piece % slices
-                begin = part * SLICE
-                end = min(states, begin + SLICE)
-                squares[side, part] = sum_of_squares(weights.gradient[side, begin:end])
+            for piece in prange(slices):
+                begin = piece * SLICE
+                squares[piece] = sum_of_squares(weights.gradient[begin : min(entries, begin + SLICE)])
             norm = np.sqrt(squares.sum())
             totals[11] += norm
             if norm > learn.clip:
@@ -159,28 +165,29 @@ def run_steps(
         correction = np.sqrt(1 - learn.beta2**count)
         rate = np.float32(learn.rates[number] * correction / (1 - learn.beta1**count))
         epsilon = np.float32(learn.adam_epsilon * correction)
+        beta1, beta2 = np.float32(learn.beta1), np.float32(learn.beta2)
         averaging = learn.average_share > 0 and count % learn.average_every == 0
-        for piece in prange(2 * slices):
-            side, part = piece // slices, piece % slices
-            begin = part * SLICE
-            end = min(states, begin + SLICE)
+        tau, share = np.float32(learn.tau), np.float32(learn.average_share)
+        for piece in prange(slices):
+            begin = piece * SLICE
+            end = min(entries, begin + SLICE)
+            online = weights.online[begin:end]
             step_adam(
-                weights.online[side, begin:end],
-                weights.mean[side, begin:end],
-                weights.square[side, begin:end],
-                weights.gradient[side, begin:end],
-                weights.target[side, begin:end],
+                online,
+                weights.mean[begin:end],
+                weights.square[begin:end],
+                weights.gradient[begin:end],
                 scale,
-                np.float32(learn.beta1),
-                np.float32(learn.beta2),
+                beta1,
+                beta2,
                 rate,
                 epsilon,
-                np.float32(learn.tau),
             )
+            if rule.use_target:
+                step_average(weights.target[begin:end], online, tau)
             if averaging:
-                step_average(
-                    weights.average[side, begin:end],
-                    weights.target[side, begin:end],
-                    np.float32(learn.average_share),
-                )
+                if rule.use_target:
+                    step_average(weights.average[begin:end], weights.target[begin:end], share)
+                else:
+                    step_average(weights.average[begin:end], online, share)
     return totals

@@ -67,7 +67,12 @@ class CompiledTrainer:
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         batch, slots, width = settings.batch, settings.horizon + 2, 2 * settings.pattern_count
         left = np.full(batch, CELLS, np.int64)
-        self._boards = Boards(*(np.zeros(batch, np.int64) for _ in range(2)), left, np.zeros(batch, np.int64))
+        self._boards = Boards(
+            *(np.zeros(batch, np.int64) for _ in range(2)),
+            left,
+            np.zeros(batch, np.int64),
+            np.zeros(batch, np.float32),
+        )
         shape = (slots, batch)
         self._ring = Ring(
             np.zeros(shape, np.int32),
@@ -76,7 +81,7 @@ class CompiledTrainer:
             *(np.zeros(shape, np.float32) for _ in range(3)),
             *(np.zeros(shape, np.bool_) for _ in range(3)),
         )
-        self.weights = Weights(*(np.zeros((2, self.indexing.states), np.float32) for _ in Weights._fields))
+        self.weights = Weights(*(np.zeros(2 * self.indexing.states, np.float32) for _ in Weights._fields))
 
     @property
     def moves(self) -> int:
@@ -100,6 +105,7 @@ class CompiledTrainer:
             0.0,
             settings.lookahead,
             settings.targets == "own play",
+            settings.tau < 1,
             settings.opening_share,
             settings.opening_plies,
         )
@@ -125,8 +131,9 @@ class CompiledTrainer:
 
     @property
     def network_weights(self) -> np.ndarray:
-        """Weights to be evaluated, (2, states) float32: averaged ones, or the target network's without averaging."""
-        return self.weights.average if self.settings.average_share > 0 else self.weights.target
+        """Weights to be evaluated, (2, states) float32: averaged, else the target network's, else the online ones."""
+        weights = self.weights.target if self.settings.tau < 1 else self.weights.online
+        return (self.weights.average if self.settings.average_share > 0 else weights).reshape(2, -1)
 
     def state(self) -> dict[str, np.ndarray]:
         """Give everything a resumed run needs, by name: boards, ring, weights, the step."""

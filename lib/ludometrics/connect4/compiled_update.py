@@ -61,7 +61,8 @@ def weigh_places(first, last, newest, horizon, own_play, trace, lookup, ring, we
     """
     size = len(ring.yellows)
     slot = (newest - horizon - 1) % size
-    index = np.empty(len(lookup.offsets), np.uint32)
+    offsets, small, states = lookup.offsets, ring.index, len(weights) // 2
+    index = np.empty(len(offsets), np.uint32)
     for place in range(first, last):
         board = ring.board[slot, place]
         slope[place] = ZERO
@@ -73,11 +74,10 @@ def weigh_places(first, last, newest, horizon, own_play, trace, lookup, ring, we
             if ring.random[slot, board] and not ring.ended[slot, board]:
                 continue
             target = fold_published(ring, newest, horizon, board, trace)
-        small = ring.index[slot, place]
         for k in range(len(index)):
-            index[k] = lookup.offsets[k] + small[k]
+            index[k] = offsets[k] + small[slot, place, k]
         side = 0 if place < ring.yellows[slot] else 1
-        value = np.float32(np.tanh(add_up(index, weights[side])))
+        value = np.float32(np.tanh(add_up(index, np.uint64(side * states), weights)))
         error = value - target
         slope[place] = error * (ONE - value * value)
         sums[0] += 1
@@ -90,17 +90,17 @@ def spread_slopes(first, last, patterns, slot, factor, lookup, ring, slope, grad
 
     Patterns and their mirror images share weights, so a group of patterns has its part of the gradient to itself.
     """
-    yellows = ring.yellows[slot]
+    yellows, states = ring.yellows[slot], np.uint64(len(gradient) // 2)
+    offsets, small = lookup.offsets, ring.index
     for place in range(len(slope)):
         if slope[place] == ZERO:
             continue
         part = factor * slope[place]
-        own = gradient[0 if place < yellows else 1]
-        small = ring.index[slot, place]
+        base = np.uint64(0) if place < yellows else states
         for k in range(first, last):
-            own[np.uint64(lookup.offsets[k] + small[k])] += part
+            gradient[base + np.uint64(offsets[k] + small[slot, place, k])] += part
         for k in range(first + patterns, last + patterns):
-            own[np.uint64(lookup.offsets[k] + small[k])] += part
+            gradient[base + np.uint64(offsets[k] + small[slot, place, k])] += part
 
 
 @njit(cache=True)
@@ -120,8 +120,8 @@ def sum_of_squares(numbers):
 
 
 @njit(cache=True, error_model="numpy")
-def step_adam(weights, mean, square, gradient, target, scale, beta1, beta2, rate, epsilon, tau):
-    """Move a slice of weights by one step of Adam, their target a share tau of the way, and clear the gradient."""
+def step_adam(weights, mean, square, gradient, scale, beta1, beta2, rate, epsilon):
+    """Move a slice of weights by one step of Adam, and clear its gradient."""
     rest1, rest2 = ONE - beta1, ONE - beta2
     for k in range(len(weights)):
         slope = gradient[k] * scale
@@ -130,13 +130,11 @@ def step_adam(weights, mean, square, gradient, target, scale, beta1, beta2, rate
         first = first if np.abs(first) > TINY_MEAN else ZERO
         second = second if second > TINY_SQUARE else ZERO
         mean[k], square[k], gradient[k] = first, second, ZERO
-        moved = weights[k] - rate * first / (np.sqrt(second) + epsilon)
-        weights[k] = moved
-        target[k] += tau * (moved - target[k])
+        weights[k] -= rate * first / (np.sqrt(second) + epsilon)
 
 
 @njit(cache=True)
 def step_average(average, weights, share):
-    """Move the average of weights a share of the way towards them."""
+    """Move a slice of averaged weights a share of the way towards the weights."""
     for k in range(len(average)):
         average[k] += share * (weights[k] - average[k])
