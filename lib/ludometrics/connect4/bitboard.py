@@ -29,13 +29,13 @@ PLAYABLE = np.int64(int(BOTTOM) * int(COLUMN))
 YELLOW, RED = 0, 1  # the side to move: moves left & 1
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def landing_squares(tokens: int) -> int:
     """Give the square each column's next token falls on; full columns have none."""
     return (tokens + BOTTOM) & PLAYABLE
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def has_four(own: int) -> bool:
     """Tell whether these tokens hold four in a row: upright, level, or on either diagonal."""
     pairs = own & (own >> 1)
@@ -51,7 +51,7 @@ def has_four(own: int) -> bool:
     return (pairs & (pairs >> 16)) != 0
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _along(own: int, step: int) -> int:
     """Squares that complete four along one direction: the gap is at either end or inside."""
     two = (own << step) & (own << (2 * step))
@@ -60,7 +60,7 @@ def _along(own: int, step: int) -> int:
     return found | (two & (own << step)) | (two & (own >> (3 * step)))
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def winning_squares(own: int, tokens: int) -> int:
     """Give the empty squares that would complete four for these tokens, reachable now or not."""
     found = (own << 1) & (own << 2) & (own << 3)
@@ -68,7 +68,7 @@ def winning_squares(own: int, tokens: int) -> int:
     return found & PLAYABLE & ~tokens
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def non_losing_squares(own: int, tokens: int) -> int:
     """Give the landing squares after which the other side cannot win with its next token.
 
@@ -85,13 +85,13 @@ def non_losing_squares(own: int, tokens: int) -> int:
     return landing & ~(theirs >> 1)
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def square_of(tokens: int, column: int) -> int:
     """Give the landing square of one column, 0 if it is full."""
     return landing_squares(tokens) & (COLUMN << (STRIDE * column))
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def mirrored(tokens: int) -> int:
     """Reflect tokens at the middle column."""
     found = 0
@@ -100,7 +100,7 @@ def mirrored(tokens: int) -> int:
     return found
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def content_of(tokens: int, yellow: int, column: int) -> int:
     """Give what a column holds as one number, 1 to 127: (1 << height) with Yellow's bits below it."""
     shift = STRIDE * column

@@ -80,7 +80,7 @@ class PlayRule(NamedTuple):
     opening_plies: int
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def scrambled(number):
     """Mix the bits of a 64-bit number (splitmix64 of Steele, Lea and Flood, 2014)."""
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -88,7 +88,7 @@ def scrambled(number):
     return number ^ (number >> np.uint64(31))
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def draw(seed, step, board, purpose):
     """Draw 64 random bits that depend on nothing but the seed, the step, the board and what they are for.
 
@@ -99,13 +99,13 @@ def draw(seed, step, board, purpose):
     return scrambled(key)
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def uniform(bits):
     """Turn random bits into a number from 0 up to 1."""
     return np.float64(bits >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def add_up(index, base, weights):
     """Sum the weights at these places from `base` on; four sums side by side, joined in a fixed order."""
     first = second = third = fourth = ZERO
@@ -137,7 +137,7 @@ def line_up(left, board, slot):
     return yellows
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def nth_column(squares, rank):
     """Give the column of the rank-th landing square, counted from the left."""
     for column in range(COLUMNS):
@@ -148,7 +148,7 @@ def nth_column(squares, rank):
     return -1
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def count_columns(squares):
     """Count the columns that hold a landing square."""
     found = 0
@@ -158,7 +158,7 @@ def count_columns(squares):
     return found
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def find_indices(held, rows, offsets, slot, place, small, index):
     """Add the rows of a position's seven contents up: the indices of all patterns, kept in the ring as well."""
     c0, c1, c2, c3, c4, c5, c6 = held[0], held[1], held[2], held[3], held[4], held[5], held[6]
@@ -176,7 +176,7 @@ def find_indices(held, rows, offsets, slot, place, small, index):
         index[k] = offsets[k] + small[slot, place, k]
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def weigh_move(column, content, side, index, gains, after, weights, states):
     """Give the network's value of the position after a token of `side` in a column: one more row on the indices."""
     for k in range(len(index)):

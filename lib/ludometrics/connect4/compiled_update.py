@@ -11,7 +11,7 @@ TINY_MEAN, TINY_SQUARE = (
 )  # below these, moments are set to zero (denormals)
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def fold_published(ring, newest, horizon, board, trace):
     """Fold the published recipe's target of the oldest position back from the newest one, move by move."""
     size = len(ring.yellows)
@@ -25,7 +25,7 @@ def fold_published(ring, newest, horizon, board, trace):
     return total
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def fold_own_play(ring, newest, horizon, board, trace):
     """Fold the target of one who plays well himself against an opponent who errs, two moves at a time.
 

@@ -1,0 +1,270 @@
+"""The compiled trainer: against a plain twin, on numbers worked out by hand, on one thread and on two, resumed."""
+
+import numba
+import numpy as np
+import pytest
+
+from compiled_twin import Twin, draw, uniform
+from ludometrics.connect4 import compiled_play, compiled_update
+from ludometrics.connect4.compiled_lookup import build_lookup, content_after
+from ludometrics.connect4.compiled_play import Ring
+from ludometrics.connect4.compiled_settings import CompiledSettings
+from ludometrics.connect4.compiled_trainer import CompiledTrainer
+from ludometrics.connect4.realisable import cell_digit, index_patterns
+
+SMALL = {
+    "batch": 6,
+    "pattern_count": 5,
+    "pattern_length": 4,
+    "horizon": 2,
+    "learning_rate": 0.01,
+    "epsilon": 0.3,
+}
+SETTINGS = {
+    "own play": {},
+    "own play, even horizon": {"horizon": 3},
+    "no lookahead": {"lookahead": False},
+    "published": {"targets": "published", "lookahead": False, "tau": 0.15, "clip": 0.1, "trace": 0.7},
+    "published, no target network": {"targets": "published"},
+    "target network": {"tau": 0.3, "average_every": 3},
+    "openings": {"opening_share": 0.6, "opening_plies": 5},
+    "falling exploration and rate": {"epsilon_final": 0.02, "epsilon_steps": 30, "learning_rate_decay": 0.9},
+    "no averaging, horizon 1": {"average_share": 0.0, "horizon": 1},
+}
+TOLERANCE = 2e-4  # single precision through 70 steps of Adam; weights reach about 0.1
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_the_plain_twin_learns_the_same_weights(name):
+    settings = CompiledSettings(**(SMALL | {"epsilon_final": SMALL["epsilon"]} | SETTINGS[name]))
+    trainer = CompiledTrainer(settings, seed=3)
+    twin = Twin(settings, trainer._key, np.random.default_rng(settings.pattern_seed))
+    for _ in range(7):
+        trainer.run(10)
+        for _ in range(10):
+            twin.step()
+    indexing = trainer.indexing
+    kinds = {"online": trainer.weights.online, "average": trainer.weights.average}
+    if settings.tau < 1:
+        kinds["target"] = trainer.weights.target
+    for kind, flat in kinds.items():
+        found = np.zeros((2, indexing.states), np.float32)
+        for (side, number, digits), weight in twin.tables[kind].items():
+            index = indexing.offsets[number]
+            cells = indexing.patterns[number].tolist()
+            for column in {cell // 6 for cell in cells}:
+                rows = [
+                    (cell % 6, digit)
+                    for cell, digit in zip(cells, digits, strict=True)
+                    if cell // 6 == column
+                ]
+                content = next(
+                    content
+                    for content in range(1, 128)
+                    if all(cell_digit(content, row) == digit for row, digit in rows)
+                )
+                index += indexing.partial[number, column, content]
+            found[side, index] = weight
+        np.testing.assert_allclose(flat.reshape(2, -1), found, atol=TOLERANCE, err_msg=kind)
+        assert np.count_nonzero(found) > 100 or (kind == "average" and settings.average_share == 0)
+
+
+def test_threads_do_not_change_a_bit():
+    settings = CompiledSettings(batch=300, pattern_count=20, pattern_length=6, clip=0.1, tau=0.15)
+    found = []
+    for threads in (1, 2):
+        before = numba.get_num_threads()
+        numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
+        try:
+            trainer = CompiledTrainer(settings, seed=5)
+            sums = trainer.run(60)
+        finally:
+            numba.set_num_threads(before)
+        found.append((sums, trainer.state()))
+    assert found[0][0] == found[1][0]
+    for name, array in found[0][1].items():
+        np.testing.assert_array_equal(array, found[1][1][name], err_msg=name)
+
+
+def test_a_resumed_run_equals_an_unbroken_one():
+    settings = CompiledSettings(batch=50, pattern_count=10, pattern_length=5, epsilon_steps=40)
+    whole = CompiledTrainer(settings, seed=8)
+    whole.run(25)
+    kept = {name: np.array(array) for name, array in whole.state().items()}
+    whole.run(35)
+    resumed = CompiledTrainer(settings, seed=8)
+    resumed.restore(kept)
+    assert (resumed.step, resumed.moves) == (25, 1250)
+    resumed.run(35)
+    for name, array in whole.state().items():
+        np.testing.assert_array_equal(array, resumed.state()[name], err_msg=name)
+    with pytest.raises(ValueError, match="ring_value is missing"):
+        resumed.restore({name: array for name, array in kept.items() if name != "ring_value"})
+    with pytest.raises(ValueError, match="boards_left has shape"):
+        CompiledTrainer(settings.with_changes(batch=51), seed=8).restore(kept)
+
+
+def test_seeds_differ_and_repeat_and_the_global_generator_is_left_alone():
+    settings = CompiledSettings(batch=20, pattern_count=5, pattern_length=4)
+    np.random.seed(1)
+    state = np.random.get_state()[1].copy()
+    weights = []
+    for seed in (1, 1, 2):
+        trainer = CompiledTrainer(settings, seed=seed)
+        trainer.run(40)
+        weights.append(trainer.weights.online.copy())
+    assert (np.random.get_state()[1] == state).all()
+    assert (weights[0] == weights[1]).all() and (weights[0] != weights[2]).any()
+
+
+def ring_of(records: list[tuple]) -> Ring:
+    """A ring of one board from (value, best, result, ended, random), oldest first."""
+    size = len(records)
+    columns = list(zip(*records, strict=True))
+    floats = [np.array(column, np.float32).reshape(size, 1) for column in columns[:3]]
+    bools = [np.array(column, bool).reshape(size, 1) for column in columns[3:]]
+    return Ring(
+        np.zeros((size, 1), np.int32),
+        np.ones(size, np.int64),
+        np.zeros((size, 1, 2), np.uint16),
+        *floats,
+        *bools,
+        np.zeros((size, 1), bool),
+    )
+
+
+OPEN = (False, False)  # neither ended nor random
+
+
+def test_published_targets_by_hand():
+    # Horizon 2, lambda 1/2; values 0.2, 0.4, -0.6, 0.8 from the oldest to the newest:
+    # 0.8 -> 0.5 * 0.8 + 0.5 * 0.8 -> 0.5 * -0.6 + 0.5 * 0.8 = 0.1 -> 0.5 * 0.4 + 0.5 * 0.1 = 0.25
+    records = [(value, 0, 0, *OPEN) for value in (0.2, 0.4, -0.6, 0.8)]
+    fold = compiled_update.fold_published
+    assert fold(ring_of(records), 3, 2, 0, np.float32(0.5)) == pytest.approx(0.25, abs=1e-6)
+    # The game ended with a win for Red at the second move: -1, then 0.5 * 0.4 + 0.5 * -1 = -0.3
+    records[1] = (0.4, 0, -1, True, False)
+    assert fold(ring_of(records), 3, 2, 0, np.float32(0.5)) == pytest.approx(-0.3, abs=1e-6)
+    # Exploration on the way changes nothing; the oldest move's own result is the target.
+    records[0] = (0.2, 0, 1, True, True)
+    assert fold(ring_of(records), 3, 2, 0, np.float32(0.5)) == 1
+
+
+def test_own_play_targets_by_hand():
+    # Horizon 3: positions 0, 2 and 4 are the mover's own. 0.8 -> (1 - 1/4) * 0.8 + 1/4 * 0.8 = 0.8 at 2,
+    # then (3/4) * -0.6 + (1/4) * 0.8 = -0.25 at 0.
+    records = [(value, 0.5, 0, *OPEN) for value in (0.2, 0.4, -0.6, 0.1, 0.8)]
+    fold = compiled_update.fold_own_play
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == pytest.approx(-0.25, abs=1e-6)
+    # The opponent's slips (moves 0 and 2) are taken as they came; for the own random move 1 the best one's value stands.
+    records[0] = (0.2, 0.5, 0, False, True)
+    records[2] = (-0.6, 0.5, 0, False, True)
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == pytest.approx(-0.25, abs=1e-6)
+    records[1] = (0.4, 0.5, 0, False, True)
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == pytest.approx(0.5, abs=1e-6)
+    # A random move that ended the game does not count either; one that was chosen does; so does a reply that ends it.
+    records[1] = (0.4, 0.5, -1, True, True)
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == pytest.approx(0.5, abs=1e-6)
+    records[1] = (0.4, 0.5, -1, True, False)
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == -1
+    records[0] = (0.2, 0.5, 1, True, False)
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == 1
+
+
+def test_one_step_of_adam_by_hand():
+    # First step: mean and square are those of the gradient after correction, so the weight moves by the rate.
+    one = np.float32(1)
+    arrays = [np.zeros(3, np.float32) for _ in range(3)]
+    gradient = np.array([0.5, -0.02, 0], np.float32)
+    rate = np.float32(0.1 * np.sqrt(1 - 0.999) / (1 - 0.9))
+    epsilon = np.float32(1e-8 * np.sqrt(1 - 0.999))
+    compiled_update.step_adam(*arrays, gradient, one, np.float32(0.9), np.float32(0.999), rate, epsilon)
+    np.testing.assert_allclose(arrays[0], [-0.1, 0.1, 0], atol=1e-5)
+    np.testing.assert_allclose(arrays[1], [0.05, -0.002, 0], rtol=1e-5)
+    np.testing.assert_allclose(arrays[2], [0.00025, 4e-7, 0], rtol=1e-3)
+    assert not gradient.any()
+    tiny = [np.full(1, value, np.float32) for value in (0.3, 1e-20, 1e-30, 0)]
+    compiled_update.step_adam(*tiny, one, np.float32(0.9), np.float32(0.999), rate, epsilon)
+    assert tiny[1][0] == tiny[2][0] == 0, "moments that would become denormal are cleared"
+
+
+def test_settings_by_step():
+    settings = CompiledSettings(epsilon=0.2, epsilon_final=0.02, epsilon_steps=25_000)
+    np.testing.assert_allclose(settings.epsilons_at([0, 12_500, 25_000, 30_000]), [0.2, 0.11, 0.02, 0.02])
+    published = CompiledSettings(learning_rate=3e-4, learning_rate_final=1e-6, learning_rate_decay=0.99999)
+    assert published.rates_at([25_000])[0] == pytest.approx(1e-6 + 2.99e-4 * np.exp(-0.25), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("batch", 0, "batch is 0: allowed are 1 to 1000000"),
+        ("batch", 2.5, "batch is 2.5: a whole number is wanted"),
+        ("epsilon", 1.5, "epsilon is 1.5: allowed are 0.0 to 1.0"),
+        ("trace", float("nan"), "trace is nan: allowed are 0.0 to 1.0"),
+        ("beta2", 1.0, "beta2 is 1.0"),
+        ("lookahead", 2, "lookahead is 2: True or False"),
+        ("targets", "best", "targets is 'best': allowed are 'own play', 'published'"),
+        ("horizon", True, "horizon is True: a whole number is wanted"),
+        ("horizon", 0, "horizon is 0: own play looks at least 1 move ahead"),
+    ],
+)
+def test_settings_refuse_values_outside_their_range(name, value, message):
+    with pytest.raises(ValueError, match=message):
+        CompiledSettings(**{name: value})
+    with pytest.raises(
+        ValueError, match="no setting is called 'lamda': allowed are adam_epsilon, average_every"
+    ):
+        CompiledSettings().with_changes(lamda=0.5)
+
+
+def test_draws_are_the_same_in_plain_python_and_evenly_spread():
+    key = np.uint64(2**63 + 12345)
+    for step, board, purpose in [(0, 0, 1), (7, 4999, 6), (10**6, 3, 4)]:
+        bits = compiled_play.draw(key, step, board, purpose)
+        assert int(bits) == draw(int(key), step, board, purpose)
+        assert compiled_play.uniform(bits) == uniform(int(bits))
+    numbers = [uniform(draw(1, step, board, 1)) for step in range(60) for board in range(60)]
+    assert np.histogram(numbers, 10, (0, 1))[0].min() > 290 and abs(np.mean(numbers) - 0.5) < 0.02
+    assert abs(np.corrcoef(numbers[:-1], numbers[1:])[0, 1]) < 0.05
+
+
+def test_lookup_gives_the_index_before_and_after_a_token():
+    rng = np.random.default_rng(4)
+    patterns = np.array([[0, 1, 7, 13], [40, 41, 35, 34], [18, 19, 20, 21]])
+    indexing = index_patterns(patterns)
+    lookup = build_lookup(indexing)
+    for _ in range(200):
+        heights = rng.integers(0, 7, 7)
+        contents = [(1 << height) | int(rng.integers(1 << height)) for height in heights]
+        column, side = int(rng.integers(7)), int(rng.integers(2))
+        for mirror in (False, True):
+            seen = contents[::-1] if mirror else contents
+            for number in range(3):
+                place = number + 3 * mirror
+                index = sum(int(lookup.rows[c, contents[c], place]) for c in range(7))
+                assert index == sum(int(indexing.partial[number, c, seen[c]]) for c in range(7))
+                grown = list(contents)
+                grown[column] = content_after(contents[column], side)
+                expected = sum(int(lookup.rows[c, grown[c], place]) for c in range(7))
+                assert index + int(lookup.gains[side, column, contents[column], place]) == expected
+    assert content_after(0b1101, 0) == 0b11101 and content_after(0b1101, 1) == 0b10101
+    assert content_after(0b1000000, 0) == 0b1000000, "a full column stays as it is"
+
+
+def test_lookup_refuses_patterns_of_too_many_states():
+    with pytest.raises(ValueError, match="pattern 0 has 117,649 realisable states"):
+        build_lookup(index_patterns(np.array([[0, 1, 6, 7, 12, 13, 18, 19, 24, 25, 30, 31]])))
+
+
+def test_training_measures_itself():
+    trainer = CompiledTrainer(CompiledSettings(batch=40, pattern_count=5, pattern_length=4), seed=1)
+    sums = trainer.run(100)
+    assert sums["learned"] <= 40 * (100 - 9) and 0 < sums["random"] < 0.2 * 4000
+    assert sums["yellow_wins"] + sums["red_wins"] <= sums["games"] and sums["games"] > 100
+    assert -1 <= sums["value_min"] <= sums["value"] / 4000 <= sums["value_max"] <= 1
+    assert 0 <= sums["moves_left"] / 4000 <= 42 and sums["squared_error"] / sums["learned"] < 1
+    with pytest.raises(ValueError, match="steps is 0"):
+        trainer.run(0)
+    with pytest.raises(ValueError, match="seed is -1"):
+        CompiledTrainer(trainer.settings, seed=-1)
