@@ -26,17 +26,20 @@ def uniform(bits: int) -> float:
     return (bits >> 11) / 9007199254740992.0
 
 
-def four(columns: list[str], who: str) -> bool:
-    def at(column: int, row: int) -> str:
-        inside = 0 <= column < 7 and 0 <= row < len(columns[column])
-        return columns[column][row] if inside else ""
-
-    return any(
-        all(at(column + i * right, row + i * up) == who for i in range(4))
-        for column in range(7)
-        for row in range(6)
-        for right, up in ((1, 0), (0, 1), (1, 1), (1, -1))
-    )
+def four(columns: list[str], column: int) -> bool:
+    """Whether the top token of a column stands in a line of four of its colour."""
+    row = len(columns[column]) - 1
+    who = columns[column][row]
+    for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        length = 1
+        for way in (1, -1):
+            c, r = column + way * right, row + way * up
+            while 0 <= c < 7 and 0 <= r < len(columns[c]) and columns[c][r] == who:
+                length += 1
+                c, r = c + way * right, r + way * up
+        if length >= 4:
+            return True
+    return False
 
 
 def after(columns: list[str], column: int, who: str) -> list[str]:
@@ -48,7 +51,7 @@ def open_columns(columns: list[str]) -> list[int]:
 
 
 def winning(columns: list[str], who: str) -> list[int]:
-    return [column for column in open_columns(columns) if four(after(columns, column, who), who)]
+    return [column for column in open_columns(columns) if four(after(columns, column, who), column)]
 
 
 class Twin:
@@ -151,8 +154,9 @@ class Twin:
             record["best"] = sign
         record["unused"] = opening
         columns = after(columns, chosen, who)
-        if four(columns, who) or tokens + 1 == 42:
-            record.update(ended=True, result=sign if four(columns, who) else 0)
+        won = four(columns, chosen)
+        if won or tokens + 1 == 42:
+            record.update(ended=True, result=sign if won else 0)
             self.restart(board)
             return
         value = 0.0 if use_target else self.value(columns)

@@ -100,7 +100,7 @@ def test_a_resumed_run_equals_an_unbroken_one():
         np.testing.assert_array_equal(array, resumed.state()[name], err_msg=name)
     with pytest.raises(ValueError, match="ring_value is missing"):
         resumed.restore({name: array for name, array in kept.items() if name != "ring_value"})
-    with pytest.raises(ValueError, match="boards_left has shape"):
+    with pytest.raises(ValueError, match="boards_tokens has shape"):
         CompiledTrainer(settings.with_changes(batch=51), seed=8).restore(kept)
 
 
@@ -156,7 +156,7 @@ def test_own_play_targets_by_hand():
     records = [(value, 0.5, 0, *OPEN) for value in (0.2, 0.4, -0.6, 0.1, 0.8)]
     fold = compiled_update.fold_own_play
     assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == pytest.approx(-0.25, abs=1e-6)
-    # The opponent's slips (moves 0 and 2) are taken as they came; for the own random move 1 the best one's value stands.
+    # Slips of the opponent (moves 0, 2) are taken as they came; for one's own (move 1) stands the best move's value.
     records[0] = (0.2, 0.5, 0, False, True)
     records[2] = (-0.6, 0.5, 0, False, True)
     assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == pytest.approx(-0.25, abs=1e-6)
@@ -235,7 +235,7 @@ def test_lookup_gives_the_index_before_and_after_a_token():
     indexing = index_patterns(patterns)
     lookup = build_lookup(indexing)
     for _ in range(200):
-        heights = rng.integers(0, 7, 7)
+        heights = rng.integers(0, 7, 7).tolist()
         contents = [(1 << height) | int(rng.integers(1 << height)) for height in heights]
         column, side = int(rng.integers(7)), int(rng.integers(2))
         for mirror in (False, True):
@@ -262,7 +262,8 @@ def test_training_measures_itself():
     sums = trainer.run(100)
     assert sums["learned"] <= 40 * (100 - 9) and 0 < sums["random"] < 0.2 * 4000
     assert sums["yellow_wins"] + sums["red_wins"] <= sums["games"] and sums["games"] > 100
-    assert -1 <= sums["value_min"] <= sums["value"] / 4000 <= sums["value_max"] <= 1
+    assert -1 <= sums["value_min"] <= sums["value"] / sums["learned"] <= sums["value_max"] <= 1
+    assert 0 < sums["nonzero_gradients"] <= 40 * 2 * 5 and sums["norm"] == 0
     assert 0 <= sums["moves_left"] / 4000 <= 42 and sums["squared_error"] / sums["learned"] < 1
     with pytest.raises(ValueError, match="steps is 0"):
         trainer.run(0)

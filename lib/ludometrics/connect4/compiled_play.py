@@ -189,7 +189,7 @@ def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weigh
     """Choose and play a move at places first to last of a slot; what has to be remembered goes into the ring.
 
     `weights` and `target` are flat: Yellow's half, then Red's. `sums` collects games ended, won by Yellow, won by Red,
-    random moves, moves left, values, their squares, the least and the greatest.
+    random moves, moves left.
     """
     width = len(lookup.offsets)
     states = len(weights) // 2
@@ -214,10 +214,6 @@ def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weigh
             value = boards.value[number]
         ring.value[slot, number] = value
         sums[4] += boards.left[number]
-        sums[5] += value
-        sums[6] += value * value
-        sums[7] = min(sums[7], value)
-        sums[8] = max(sums[8], value)
 
         landing = (tokens + BOTTOM) & PLAYABLE
         wins = winning_squares(own, tokens) & landing

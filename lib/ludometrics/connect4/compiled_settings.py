@@ -84,7 +84,9 @@ class CompiledSettings:
         if not isinstance(self.lookahead, bool):
             raise ValueError(f"lookahead is {self.lookahead!r}: True or False")
         if self.targets == "own play" and self.horizon == 0:
-            raise ValueError("horizon is 0: own play looks at least 1 move ahead (a reply and a move of one's own)")
+            raise ValueError(
+                "horizon is 0: own play looks at least 1 move ahead (a reply and a move of one's own)"
+            )
         limits = {
             **dict.fromkeys(("batch", "average_every", "opening_plies", "pattern_count"), (1, 1_000_000)),
             "pattern_length": (1, 12),

@@ -13,6 +13,7 @@ from numba import njit, prange
 from ludometrics.connect4.compiled_lookup import Lookup
 from ludometrics.connect4.compiled_play import Boards, PlayRule, Ring, line_up, play_places
 from ludometrics.connect4.compiled_update import (
+    count_nonzero,
     spread_slopes,
     step_adam,
     step_average,
@@ -23,7 +24,25 @@ from ludometrics.connect4.compiled_update import (
 PLACES = 64  # boards of a piece of work
 GROUP = 8  # patterns of a piece
 SLICE = 16_384  # weights of a piece
-TOTALS = 12
+# What a call adds up: games ended, won by Yellow and by Red, random moves, moves left, positions learned, squared
+# errors, values of these positions (sum, sum of squares, least, greatest), gradient norms where they are clipped; and
+# the number of weights with a gradient in the last step.
+TOTALS = (
+    "games",
+    "yellow_wins",
+    "red_wins",
+    "random",
+    "moves_left",
+    "learned",
+    "squared_error",
+    "value",
+    "value_squared",
+    "value_min",
+    "value_max",
+    "norm",
+    "nonzero_gradients",
+)
+PLAYED, LEARNED = 5, 6  # how many of these come from playing, and then from learning
 
 
 class Weights(NamedTuple):
@@ -69,9 +88,8 @@ def run_steps(
 
     Returns
     -------
-    (12,) float64 array
-        Games ended, won by Yellow, won by Red, random moves, moves left (sum), values (sum, sum of squares, least,
-        greatest), positions learned, squared errors, gradient norms: over all steps of the call.
+    (13,) float64 array
+        What `TOTALS` names.
     """
     batch = len(boards.left)
     slots = len(ring.yellows)
@@ -82,8 +100,8 @@ def run_steps(
     slices = (entries + SLICE - 1) // SLICE
     slope = np.zeros(batch, np.float32)
     squares = np.zeros(slices, np.float64)
-    totals = np.zeros(TOTALS, np.float64)
-    totals[7], totals[8] = 1.0, -1.0
+    totals = np.zeros(len(TOTALS), np.float64)
+    totals[9], totals[10] = 1.0, -1.0
     for number in range(len(learn.rates)):
         step = first + number
         slot = step % slots
@@ -96,7 +114,7 @@ def run_steps(
             rule.opening_share,
             rule.opening_plies,
         )
-        play_sums = np.zeros((pieces, 9), np.float64)
+        play_sums = np.zeros((pieces, PLAYED), np.float64)
         for piece in prange(pieces):
             begin = piece * PLACES
             end = min(batch, begin + PLACES)
@@ -116,13 +134,12 @@ def run_steps(
                 sums,
             )
         for piece in range(pieces):
-            for item in range(7):
+            for item in range(PLAYED):
                 totals[item] += play_sums[piece, item]
-            totals[7] = min(totals[7], play_sums[piece, 7])
-            totals[8] = max(totals[8], play_sums[piece, 8])
         if step < learn.horizon + 1:
             continue
-        learn_sums = np.zeros((pieces, 2), np.float64)
+        learn_sums = np.zeros((pieces, LEARNED), np.float64)
+        learn_sums[:, 4], learn_sums[:, 5] = 1.0, -1.0
         trace = np.float32(learn.trace)
         for piece in prange(pieces):
             begin = piece * PLACES
@@ -144,14 +161,19 @@ def run_steps(
         learned = learn_sums[:, 0].sum()
         if learned == 0:
             continue
-        totals[9] += learned
-        totals[10] += learn_sums[:, 1].sum()
+        for piece in range(pieces):
+            for item in range(4):
+                totals[PLAYED + item] += learn_sums[piece, item]
+            totals[9] = min(totals[9], learn_sums[piece, 4])
+            totals[10] = max(totals[10], learn_sums[piece, 5])
         factor = np.float32(2.0 / learned)
         oldest = (step - learn.horizon - 1) % slots
         for group in prange(groups):
             begin = group * GROUP
             end = min(patterns, begin + GROUP)
             spread_slopes(begin, end, patterns, oldest, factor, lookup, ring, slope, weights.gradient)
+        if number == len(learn.rates) - 1:
+            totals[12] = count_nonzero(weights.gradient)
         scale = np.float32(1)
         if learn.clip > 0:
             for piece in prange(slices):

@@ -6,22 +6,9 @@ from ludometrics.connect4.bitboard import CELLS
 from ludometrics.connect4.compiled_lookup import build_lookup
 from ludometrics.connect4.compiled_play import Boards, PlayRule, Ring
 from ludometrics.connect4.compiled_settings import CompiledSettings
-from ludometrics.connect4.compiled_steps import LearnRule, Weights, run_steps
+from ludometrics.connect4.compiled_steps import TOTALS, LearnRule, Weights, run_steps
 from ludometrics.connect4.patterns import draw_patterns
 from ludometrics.connect4.realisable import index_patterns
-
-SUMS = (
-    "games",
-    "yellow_wins",
-    "red_wins",
-    "random",
-    "moves_left",
-    "value",
-    "value_squared",
-    "value_min",
-    "value_max",
-)
-LEARNED = ("learned", "squared_error", "norm")
 
 
 class CompiledTrainer:
@@ -94,8 +81,7 @@ class CompiledTrainer:
         Returns
         -------
         dict
-            Sums over these steps: games ended and won, random moves, moves left and values of the positions met,
-            positions learned, squared errors, gradient norms (if they are clipped).
+            What `TOTALS` of `compiled_steps` names, over these steps.
         """
         if steps < 1:
             raise ValueError(f"steps is {steps}: at least one")
@@ -127,7 +113,7 @@ class CompiledTrainer:
             self.step, self._key, play, learn, self._lookup, self._boards, self._ring, self.weights
         )
         self.step += steps
-        return dict(zip(SUMS + LEARNED, sums.tolist(), strict=True))
+        return dict(zip(TOTALS, sums.tolist(), strict=True))
 
     @property
     def network_weights(self) -> np.ndarray:

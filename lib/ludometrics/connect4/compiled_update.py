@@ -57,7 +57,7 @@ def weigh_places(first, last, newest, horizon, own_play, trace, lookup, ring, we
     """Compare the network with its targets at places first to last of the oldest slot.
 
     `slope` gets half the derivative of the squared error by the sum of weights, 0 where a position is not learned.
-    `sums` collects the number learned and the squared errors.
+    `sums` collects the number learned, squared errors, values, their squares, the least and the greatest.
     """
     size = len(ring.yellows)
     slot = (newest - horizon - 1) % size
@@ -82,6 +82,10 @@ def weigh_places(first, last, newest, horizon, own_play, trace, lookup, ring, we
         slope[place] = error * (ONE - value * value)
         sums[0] += 1
         sums[1] += error * error
+        sums[2] += value
+        sums[3] += value * value
+        sums[4] = min(sums[4], value)
+        sums[5] = max(sums[5], value)
 
 
 @njit(cache=True)
@@ -117,6 +121,15 @@ def sum_of_squares(numbers):
     for lane in range(16):
         total += sums[lane]
     return total
+
+
+@njit(cache=True)
+def count_nonzero(numbers):
+    """Count the numbers other than zero."""
+    found = 0
+    for k in range(len(numbers)):
+        found += numbers[k] != ZERO
+    return found
 
 
 @njit(cache=True, error_model="numpy")
