@@ -75,7 +75,7 @@ def index_patterns(patterns: np.ndarray) -> Indexing:
     Raises
     ------
     ValueError
-        Cells outside the board or doubled.
+        Cells outside the board or doubled, or more states than int32 can number.
 
     Source
     ------
@@ -88,9 +88,10 @@ def index_patterns(patterns: np.ndarray) -> Indexing:
     """
     patterns = check_patterns(patterns)
     count = len(patterns)
-    partial = np.zeros((count, COLUMNS, CONTENTS), dtype=np.int32)
+    partial = np.zeros((count, COLUMNS, CONTENTS), dtype=np.int64)
     touched = np.zeros((count, COLUMNS), dtype=bool)
     sizes = np.ones(count, dtype=np.int64)
+    total = 0
     for number, cells in enumerate(patterns.tolist()):
         for column in range(COLUMNS):
             rows = [cell % ROWS for cell in cells if cell // ROWS == column]
@@ -102,12 +103,14 @@ def index_patterns(patterns: np.ndarray) -> Indexing:
                 view = tuple(cell_digit(content, row) for row in rows)
                 partial[number, column, content] = views.setdefault(view, len(views)) * sizes[number]
             sizes[number] *= len(views)
-    if sizes.sum() > np.iinfo(np.int32).max:
-        raise ValueError(
-            f"these patterns have {sizes.sum():,} states: more than a table of int32 indices holds"
-        )
-    offsets = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    return Indexing(patterns, partial, sizes.astype(np.int32), offsets.astype(np.int32), touched)
+        total += int(sizes[number])
+        if total > np.iinfo(np.int32).max:
+            raise ValueError(
+                f"patterns 0 to {number} have {total:,} states: more than a table of int32 indices holds"
+            )
+    offsets = np.cumsum(sizes) - sizes
+    small = (array.astype(np.int32) for array in (partial, sizes, offsets))
+    return Indexing(patterns, *small, touched)
 
 
 def full_digits(patterns: np.ndarray, contents: np.ndarray) -> np.ndarray:
