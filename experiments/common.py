@@ -37,7 +37,8 @@ class Study:
 
     The YAML holds values only: ``cell`` (how a cell is named from its parameters), ``tables`` (what a cell
     writes), ``summary`` (what the summary notebook writes), ``reads`` and ``summary_reads`` (committed tables
-    that a cell and the summary read) and ``profiles`` (for each profile a list of grids; in a grid a list of
+    that a cell and the summary read), ``notebook`` and ``summary_notebook`` (where they are not called after the
+    study) and ``profiles`` (for each profile a list of grids; in a grid a list of
     values is swept, anything else is fixed).
     """
 
@@ -51,8 +52,8 @@ class Study:
             missing = sorted(missing) or [f"profiles: {layout.profile}"]
             raise ValueError(f"{path}: it lacks {', '.join(missing)}")
         self.folder = f"{layout.results}/{name}"
-        self.notebook = f"notebooks/{name}.ipynb"
-        self.summary_notebook = f"notebooks/{name}_summary.ipynb"
+        self.notebook = f"notebooks/{self.values.get('notebook', name)}.ipynb"
+        self.summary_notebook = f"notebooks/{self.values.get('summary_notebook', f'{name}_summary')}.ipynb"
         self.cells = expand_grids(self.values["profiles"][layout.profile], self.values["cell"])
         self.tables = list(self.values["tables"])
         self.summaries = list(self.values.get("summary", []))

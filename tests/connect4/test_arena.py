@@ -94,6 +94,8 @@ def whole(network) -> pd.DataFrame:
 
 
 def scripted(pairing, own, other, **more):
+    if "clock" in more:
+        more["opponent_clock"] = more["clock"]
     return play_game(Mover(Scripted(*own)), Scripted(*other), pairing, 0, seed=1, **more)
 
 
@@ -353,3 +355,19 @@ def test_a_networks_loops_are_ready_before_a_clock_runs(network, monkeypatch):
     list(Workers(0).play(network, []))
     assert [int(asked[0].moves_left[0]), len(asked)] == [42, 1]
     assert arena_games.MOVE_LIMIT_S == 4.0
+
+
+def test_the_opponents_time_is_its_own_work_not_the_machines(network):
+    hurried = Limits(4.0, 45.0)
+    wall, work = Ticks(0.0, 0.0), Ticks(5.0, 5.0)
+    record = play_game(
+        Mover(Scripted(0, 1)),
+        Scripted(2, 3),
+        FIRST,
+        0,
+        seed=1,
+        limits=hurried,
+        clock=wall,
+        opponent_clock=work,
+    )
+    assert record.reason.startswith("opponent: time") and record.own_s == 0

@@ -92,8 +92,8 @@ def play_games(
     progress : bool
         Show a bar.
     move_limit_s, game_limit_s : float
-        Time allowed to each side, in seconds of the clock, for a move and for all its moves of a game. It is looked at
-        after each move.
+        Time allowed to each side for a move and for all its moves of a game, in seconds: of the clock for the agent, of
+        work for the opponent. It is looked at after each move.
 
     Returns
     -------

@@ -78,7 +78,7 @@ def pairings() -> tuple[Pairing, ...]:
 
 
 class Limits(NamedTuple):
-    """Time allowed to either side, in seconds of the clock: for one move, and for all its moves of a game."""
+    """Time allowed to either side in seconds: for one move, and for all its moves of a game."""
 
     move_s: float = MOVE_LIMIT_S
     game_s: float = GAME_LIMIT_S
@@ -102,7 +102,7 @@ class GameRecord(NamedTuple):
     reason : str
         "four in a row", "board full", or "agent: ..." / "opponent: ..." with the reason of a forfeit.
     own_s, opponent_s : float
-        Seconds of the clock that the agent and the opponent thought.
+        Seconds that the agent (by the clock) and the opponent (of work) thought.
     """
 
     opponent: str
@@ -181,6 +181,7 @@ def play_game(
     seed: int,
     limits: Limits = Limits(),  # noqa: B008 - a tuple of numbers
     clock: Callable[[], float] = time.perf_counter,
+    opponent_clock: Callable[[], float] = time.thread_time,
 ) -> GameRecord:
     """Play one game from the empty board.
 
@@ -200,8 +201,9 @@ def play_game(
         Seed of the evaluation.
     limits : Limits
         Time allowed.
-    clock : callable
-        Clock in seconds.
+    clock, opponent_clock : callable
+        Clocks in seconds. That of the opponent counts the work of its thread: a search must not lose on time because
+        the machine has other things to do.
 
     Returns
     -------
@@ -217,13 +219,14 @@ def play_game(
     while winner is None and board.movesLeft():
         player, turn = turn, OPPONENT if turn == AGENT else AGENT
         state = board.rawState()
-        start = clock()
+        now = clock if player == AGENT else opponent_clock
+        start = now()
         try:
             column = mover.column(state, moves) if player == AGENT else opponent.column(*state)
             wrong = None
         except Exception as fault:
             wrong = " ".join(f"{type(fault).__name__}: {fault}".split())[:LONGEST_REASON]
-        took = clock() - start
+        took = now() - start
         spent[player] += took
         wrong = wrong or _find_fault(column, took, spent[player], limits, board)
         if wrong:

@@ -3,7 +3,6 @@
 import contextlib
 import ctypes
 import multiprocessing
-import pickle
 import sys
 import traceback
 from collections import deque
@@ -150,15 +149,16 @@ def serve(end: Connection) -> None:
     engines, mover = Engines(), None
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
-            packed = end.recv_bytes()
             try:
-                message = pickle.loads(packed)  # noqa: S301 - from the process that started this one
+                message = end.recv()  # from the process that started this one
                 if isinstance(message, Mover):
                     mover = message
                     mover.warm_up()
                     continue
                 number, task = message
                 answer: Any = (number, play_task(mover, task, engines))
+            except (EOFError, OSError):
+                raise  # the other end has closed
             except Exception:
                 answer = traceback.format_exc()
             end.send(answer)
