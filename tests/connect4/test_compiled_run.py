@@ -48,7 +48,14 @@ def test_a_run_writes_its_tables_and_its_network(tmp_path):
 
 def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path):
     options = {"seed": 4, "moves": 12_000, "evaluations": [2_000, 8_000, 12_000], "checkpoint_every": 60}
+
+    def killed_at_once(network, number):  # before the first checkpoint
+        raise Killed
+
     train_compiled(SETTINGS, folder=tmp_path / "whole", evaluate=table_of, **options)
+
+    with pytest.raises(Killed):
+        train_compiled(SETTINGS, folder=tmp_path / "cut", evaluate=killed_at_once, **options)
 
     def killing(network, number):
         if number == 1:
@@ -56,7 +63,7 @@ def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path):
         return table_of(network, number)
 
     with pytest.raises(Killed):
-        train_compiled(SETTINGS, folder=tmp_path / "cut", evaluate=killing, **options)
+        train_compiled(SETTINGS, folder=tmp_path / "cut", evaluate=killing, resume=True, **options)
     for _ in range(2):  # the second time there is nothing left to do
         train_compiled(SETTINGS, folder=tmp_path / "cut", evaluate=table_of, resume=True, **options)
         for name in ("metrics.csv", "arena.csv", "network.npz"):

@@ -124,8 +124,10 @@ def _steps_of(moves: int, settings: CompiledSettings, name: str) -> int:
 
 def _open_log(trainer: CompiledTrainer, folder: Path, *, resume: bool) -> MetricsLog:
     path = folder / CHECKPOINT
-    if not (resume and path.exists()):
+    if not resume:
         return MetricsLog(folder)
+    if not path.exists():  # killed before its first checkpoint, or never begun
+        return MetricsLog(folder, resume_step=0)
     kept = load_checkpoint(path, recipe=trainer.settings.as_dict(), seed=trainer.seed)
     trainer.restore({**kept.arrays, "step": np.int64(kept.step)})
     return MetricsLog(folder, resume_step=kept.step, elapsed_s=float(kept.more["elapsed_s"]))

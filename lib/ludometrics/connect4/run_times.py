@@ -107,7 +107,7 @@ def runs_reaching(
     ------
     Own.
     """
-    table = _with_times(_played(arena, pairing), times)
+    table = join_times(_played(arena, pairing), times)
     _check_rate(rate)
     rows = []
     for (recipe, run), part in table.groupby(["recipe", "run"]):
@@ -160,7 +160,7 @@ def recipes_reaching(
     Own.
     """
     single = runs_reaching(arena, times, pairing=pairing, rate=rate)
-    table = _with_times(_played(arena, pairing), times)
+    table = join_times(_played(arena, pairing), times)
     rows = []
     for recipe, part in table.groupby("recipe"):
         runs = part["run"].unique()
@@ -196,7 +196,7 @@ def run_curves(arena: pd.DataFrame, times: pd.DataFrame | None = None) -> pd.Dat
     DataFrame
         As `runs.run_rates`, with training_s after moves (NaN without times).
     """
-    return _with_times(run_rates(arena), times)
+    return join_times(run_rates(arena), times)
 
 
 def recipe_curves(
@@ -224,7 +224,7 @@ def recipe_curves(
     """
     table = rates_over_runs(arena, replicates=replicates, level=level, rng=rng)
     steps = check_runs(arena).drop_duplicates(_RUN)
-    groups = _with_times(steps, times).groupby(["recipe", "step"])["training_s"]
+    groups = join_times(steps, times).groupby(["recipe", "step"])["training_s"]
     spans = groups.agg(training_s="mean", training_s_low="min", training_s_high="max").reset_index()
     joined = table.merge(spans, on=["recipe", "step"], how="left", validate="many_to_one")
     names = list(table.columns)
@@ -277,6 +277,32 @@ def pauses_over_runs(
     return found.drop(columns=["worst", "worst_run", "best", "best_run"])
 
 
+def join_times(table: pd.DataFrame, times: pd.DataFrame | None) -> pd.DataFrame:
+    """Put the training time of each row after its moves; NaN without times.
+
+    Raises
+    ------
+    ValueError
+        A time that stands twice or is missing: recipe, run and step are named.
+    """
+    if times is None:
+        joined = table.assign(training_s=math.nan)
+    else:
+        times = times.reset_index(drop=True)
+        twice = times.duplicated(_RUN)
+        if twice.any():
+            row = times.loc[twice.idxmax()]
+            raise ValueError(f"times: recipe {row.recipe!r}, run {row.run}, step {row.step} stands twice")
+        joined = table.merge(times[[*_RUN, "training_s"]], on=_RUN, how="left", validate="many_to_one")
+        lacking = joined["training_s"].isna()
+        if lacking.any():
+            row = joined.loc[lacking.idxmax()]
+            raise ValueError(f"times: recipe {row.recipe!r}, run {row.run}, step {row.step} has no time")
+    place = list(table.columns).index("moves") + 1
+    names = [name for name in joined.columns if name != "training_s"]
+    return joined[[*names[:place], "training_s", *names[place:]]]
+
+
 class _FirstAbove:
     """The place of the evaluation at which the weighted mean of runs first exceeds a rate; infinite if never."""
 
@@ -318,24 +344,6 @@ def _played(arena: pd.DataFrame, pairing: Condition) -> pd.DataFrame:
     if lacking:
         raise ValueError(f"recipe {lacking[0]!r} has no games of {describe(Condition(*pairing))}")
     return chosen.reset_index(drop=True)
-
-
-def _with_times(table: pd.DataFrame, times: pd.DataFrame | None) -> pd.DataFrame:
-    if times is None:
-        joined = table.assign(training_s=math.nan)
-    else:
-        twice = times.duplicated(_RUN)
-        if twice.any():
-            row = times.loc[twice.idxmax()]
-            raise ValueError(f"times: recipe {row.recipe!r}, run {row.run}, step {row.step} stands twice")
-        joined = table.merge(times[[*_RUN, "training_s"]], on=_RUN, how="left", validate="many_to_one")
-        lacking = joined["training_s"].isna()
-        if lacking.any():
-            row = joined.loc[lacking.idxmax()]
-            raise ValueError(f"times: recipe {row.recipe!r}, run {row.run}, step {row.step} has no time")
-    place = list(table.columns).index("moves") + 1
-    names = [name for name in joined.columns if name != "training_s"]
-    return joined[[*names[:place], "training_s", *names[place:]]]
 
 
 def _check_rate(rate: float) -> None:
