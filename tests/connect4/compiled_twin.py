@@ -162,6 +162,11 @@ class Twin:
         value = 0.0 if use_target else self.value(columns)
         self.games[board] = {"columns": columns, "opening": max(0, game["opening"] - 1), "value": value}
 
+    def reckons(self, columns: list[str]) -> bool:
+        """Whether the side that has just moved reckons with errors of the one to move."""
+        mover = "second" if sum(map(len, columns)) % 2 == 0 else "first"
+        return self.settings.reckons in ("both", mover)
+
     def target(self, records: list[dict]) -> float:
         """Fold the records of a board, oldest first, back into the oldest one's target."""
         trace = self.settings.trace
@@ -174,7 +179,9 @@ class Twin:
         total = pairs[-1]["value"]
         for place in range(len(pairs) - 3, -1, -2):
             own, reply, following = pairs[place : place + 3]
-            if own["ended"]:
+            if own["random"] and not self.reckons(records[0]["columns"]):
+                total = own["value"]
+            elif own["ended"]:
                 total = own["result"]
             elif reply["random"]:
                 total = reply["best"]
@@ -191,7 +198,10 @@ class Twin:
         for history in self.history:
             records = history[-length:]
             oldest = records[0]
-            skipped = settings.targets == "published" and oldest["random"] and not oldest["ended"]
+            if settings.targets == "published":
+                skipped = oldest["random"] and not oldest["ended"]
+            else:
+                skipped = oldest["random"] and not self.reckons(oldest["columns"])
             if oldest["unused"] or skipped:
                 continue
             learned += 1

@@ -24,6 +24,8 @@ SETTINGS = {
     "own play": {},
     "own play, even horizon": {"horizon": 3},
     "no lookahead": {"lookahead": False},
+    "only the second side reckons with errors": {"reckons": "second"},
+    "nobody reckons with errors": {"reckons": "none", "horizon": 3, "lookahead": False},
     "published": {"targets": "published", "lookahead": False, "tau": 0.15, "clip": 0.1, "trace": 0.7},
     "published, no target network": {"targets": "published"},
     "target network": {"tau": 0.3, "average_every": 3},
@@ -155,20 +157,23 @@ def test_own_play_targets_by_hand():
     # then (3/4) * -0.6 + (1/4) * 0.8 = -0.25 at 0.
     records = [(value, 0.5, 0, *OPEN) for value in (0.2, 0.4, -0.6, 0.1, 0.8)]
     fold = compiled_update.fold_own_play
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == pytest.approx(-0.25, abs=1e-6)
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == pytest.approx(-0.25, abs=1e-6)
     # Slips of the opponent (moves 0, 2) are taken as they came; for one's own (move 1) stands the best move's value.
     records[0] = (0.2, 0.5, 0, False, True)
     records[2] = (-0.6, 0.5, 0, False, True)
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == pytest.approx(-0.25, abs=1e-6)
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == pytest.approx(-0.25, abs=1e-6)
     records[1] = (0.4, 0.5, 0, False, True)
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == pytest.approx(0.5, abs=1e-6)
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == pytest.approx(0.5, abs=1e-6)
     # A random move that ended the game does not count either; one that was chosen does; so does a reply that ends it.
     records[1] = (0.4, 0.5, -1, True, True)
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == pytest.approx(0.5, abs=1e-6)
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == pytest.approx(0.5, abs=1e-6)
     records[1] = (0.4, 0.5, -1, True, False)
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == -1
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == -1
     records[0] = (0.2, 0.5, 1, True, False)
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5)) == 1
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == 1
+    # Who does not reckon with errors leaves out what followed one: at move 2, -0.6 stands; 3/4 * -0.6 + 1/4 * -0.6.
+    records[:2] = [(0.2, 0.5, 0, *OPEN), (0.4, 0.5, 0, *OPEN)]
+    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), False) == pytest.approx(-0.6, abs=1e-6)
 
 
 def test_one_step_of_adam_by_hand():

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from arena_rows import curves, rows_of
 
+from arena_rows import curves, rows_of
 from ludometrics.connect4.recipe_comparison import compare_overall, compare_rates, difference_over_runs
 from ludometrics.connect4.run_table import CONDITIONS, STANDARD
 from ludometrics.connect4.runs import pool_evaluations

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from arena_rows import clocks, rows_of, simulate
 
+from arena_rows import clocks, rows_of, simulate
 from ludometrics.connect4.run_figures import outcome_shares, rates_against_errors, time_parts
 from ludometrics.connect4.run_table import STANDARD, Condition
 from ludometrics.connect4.run_times import training_times

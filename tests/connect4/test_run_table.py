@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from arena_rows import row, rows_of
 
+from arena_rows import row, rows_of
 from ludometrics.connect4.run_table import COLUMNS, CONDITIONS, PAIRING, STANDARD, Condition, check_runs
 
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from arena_rows import clocks, curves, rows_of
 
+from arena_rows import clocks, curves, rows_of
 from ludometrics.connect4.run_table import Condition
 from ludometrics.connect4.run_times import (
     pauses_over_runs,
@@ -39,7 +39,7 @@ def test_training_time_leaves_out_all_pauses():
 
 def test_clocks_that_are_wrong_are_named():
     good = clocks(2, [100])
-    with pytest.raises(ValueError, match="recipe 'own', run 1: clock, row 1: .* s comes after"):
+    with pytest.raises(ValueError, match=r"recipe 'own', run 1: clock, row 1: .* s comes after"):
         training_times(good.assign(elapsed_s=[20.0, 25.0, 30.0, 1.0]))
     with pytest.raises(ValueError, match="recipe 'own', run 0: step 100 stands twice"):
         training_times(pd.concat([good.iloc[:2], good.iloc[1:2]]))
@@ -105,7 +105,7 @@ def test_another_pairing_and_rate(rng):
     rows = pd.concat([curves(WINS), curves([[1, 2, 6, 7]] * 4, pairing=pairing)])
     found = runs_reaching(rows, pairing=pairing, rate=0.5)
     assert found["step"].tolist() == [300] * 4
-    with pytest.raises(ValueError, match="recipe 'own' has no games of perfect with error 0.1 second"):
+    with pytest.raises(ValueError, match=r"recipe 'own' has no games of perfect with error 0\.1 second"):
         runs_reaching(curves(WINS), pairing=pairing)
     with pytest.raises(ValueError, match="rate is 90"):
         runs_reaching(curves(WINS), rate=90)

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from arena_rows import curves, row, rows_of, simulate
 
+from arena_rows import curves, row, rows_of, simulate
 from ludometrics.connect4.run_table import CONDITIONS, PERFECT_FIRST, STANDARD, Condition
 from ludometrics.connect4.runs import (
     caution,
@@ -149,6 +149,6 @@ def test_pooling_refuses_what_it_cannot_do():
         pool_evaluations(table, 0)
     more = pd.concat([table, rows_of([1, 1], step=300, pairing=SECOND)])
     with pytest.raises(
-        ValueError, match="run 0: perfect with error 0.1 second was not played at each of the steps"
+        ValueError, match=r"run 0: perfect with error 0\.1 second was not played at each of the steps"
     ):
         pool_evaluations(more, 2)

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from arena_rows import row
 
+from arena_rows import row
 from ludometrics.connect4.run_table import CONDITIONS, STANDARD, Condition
 from ludometrics.connect4.selection import criterion, select_agent, selection_summary, tournament_table
 
@@ -56,10 +56,10 @@ def test_draws_count_half_way_and_random_does_not_count():
 def test_the_standard_error_is_the_spread_of_repetitions():
     rng = np.random.default_rng(1)
     chances = rng.uniform(0.5, 0.95, 22)
-    found = [criterion(games(rng.binomial(50, chances), n=50, conditions=CONDITIONS)) for _ in range(150)]
+    found = [criterion(games(rng.binomial(50, chances), n=50, conditions=CONDITIONS)) for _ in range(40)]
     spread = np.std([one.score for one in found], ddof=1)
-    # The spread of 150 scores is known to 6 %: three times that.
-    assert np.mean([one.standard_error for one in found]) == pytest.approx(spread, rel=0.18)
+    # The spread of 40 scores is known to 11 %: three times that.
+    assert np.mean([one.standard_error for one in found]) == pytest.approx(spread, rel=0.33)
 
 
 def test_a_single_game_has_no_standard_error():
@@ -91,20 +91,20 @@ def test_agents_meet_the_same_seed_and_the_winner_a_fresh_one():
 
 
 def test_the_winners_own_score_is_too_high_and_its_fresh_one_is_not():
-    # Ten agents that are equal: each scores 0.4 in truth, and the highest of ten is 1.54 standard errors above it.
+    # Ten equal agents score 0.4 in truth; the highest of ten is 1.54 standard errors above it, give or take 0.59.
     agents = {str(number): (number, 0.7) for number in range(10)}
-    conditions = CONDITIONS[:5]
+    conditions = CONDITIONS[:2]
     found = [
         select_agent(
-            agents, Playing(20, conditions), seed=trial, fresh_seed=10_000 + trial, conditions=conditions
+            agents, Playing(50, conditions), seed=trial, fresh_seed=10_000 + trial, conditions=conditions
         )
-        for trial in range(60)
+        for trial in range(10)
     ]
     own = np.mean([one.table["score"].iloc[0] for one in found])
     fresh = np.mean([one.fresh.score for one in found])
     error = math.sqrt(0.84 / 100)  # 1 - 0.4^2 over 100 games
-    assert fresh == pytest.approx(0.4, abs=3 * error / math.sqrt(60))
-    assert own - 0.4 == pytest.approx(1.54 * error, rel=0.25)
+    assert fresh == pytest.approx(0.4, abs=3 * error / math.sqrt(10))
+    assert own - 0.4 == pytest.approx(1.54 * error, abs=3 * 0.59 * error / math.sqrt(10))
     assert np.mean([one.bias for one in found]) == pytest.approx(own - fresh)
 
 

@@ -4,9 +4,8 @@ Yellow moves first; columns are 0 to 6 from the left, rows 0 to 5 from the botto
 or on either diagonal; 42 tokens without a win are a draw. For many positions at once see `board_batches`.
 """
 
-import operator
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -15,7 +14,6 @@ from ludometrics.connect4.bitboard import (
     CELLS,
     COLUMN,
     COLUMNS,
-    ROWS,
     STRIDE,
     has_four,
     landing_squares,
@@ -23,22 +21,23 @@ from ludometrics.connect4.bitboard import (
     square_of,
 )
 from ludometrics.connect4.board_batches import (
-    FAULTS,
     LEGAL,
     NON_LOSING,
     WINNING,
     Positions,
     contents,
     count_tokens,
-    find_fault,
     playable_squares,
     random_positions,
 )
+from ludometrics.connect4.drawing import draw, from_drawing
+from ludometrics.connect4.position import EMPTY, Position, cells, check_position
 
 __all__ = [
     "EMPTY",
     "Position",
     "Positions",
+    "cells",
     "check_position",
     "contents",
     "draw",
@@ -57,65 +56,7 @@ __all__ = [
     "winning_columns",
 ]
 
-LETTERS = {1: "Y", -1: "R", 0: "."}
-_NUMBERS = "".join(map(str, range(COLUMNS)))
-
-
-class Position(NamedTuple):
-    """A position, as BitBully's boards keep it.
-
-    Attributes
-    ----------
-    tokens, active : int
-        Tokens of both sides, and of the side to move: nine bits a column, bit = 9 column + row.
-    moves_left : int
-        Empty cells, 0 to 42; an even number: Yellow is to move.
-    """
-
-    tokens: int
-    active: int
-    moves_left: int
-
-
-EMPTY = Position(0, 0, CELLS)
-
-
-def check_position(position: Sequence[int]) -> Position:
-    """Give the position with plain whole numbers, or say what is wrong with it.
-
-    Parameters
-    ----------
-    position : Position
-        Three whole numbers.
-
-    Returns
-    -------
-    Position
-        The same. That a sequence of moves leads to it is not looked into.
-
-    Raises
-    ------
-    ValueError
-        Not three whole numbers; tokens outside the board or above an empty cell; numbers of tokens that do not fit; a
-        game that went on after a win.
-
-    Source
-    ------
-    Own.
-    """
-    try:
-        numbers = [operator.index(number) for number in position]
-    except TypeError:
-        numbers = []
-    if len(numbers) != 3 or not all(-1 << 63 <= number < 1 << 63 for number in numbers):
-        raise ValueError(
-            f"{position!r} is no position: wanted are three whole numbers, tokens, active, moves_left"
-        )
-    fault = find_fault(*numbers)
-    if fault:
-        shown = ", ".join(f"{name} {number}" for name, number in zip(Position._fields, numbers, strict=True))
-        raise ValueError(f"{shown} are no position: {FAULTS[fault]}")
-    return Position(*numbers)
+_DIGITS = tuple("0123456")
 
 
 def legal_columns(position: Position) -> tuple[int, ...]:
@@ -147,8 +88,8 @@ def non_losing_columns(position: Position) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> non_losing_columns(from_moves("33424"))  # Yellow threatens to fill row 0
-    (5,)
+    >>> non_losing_columns(from_moves("30313"))  # Yellow has three in column 3
+    (3,)
     """
     return _columns(position, NON_LOSING)
 
@@ -168,7 +109,7 @@ def winner(position: Position) -> int:
 
 def is_over(position: Position) -> bool:
     """Tell whether somebody has won or the board is full."""
-    return winner(position) != 0 or position.moves_left == 0
+    return winner(position) != 0 or check_position(position).moves_left == 0
 
 
 def play(position: Position, column: int) -> Position:
@@ -246,7 +187,7 @@ def from_moves(moves: str | Sequence[int]) -> Position:
     """
     position = EMPTY
     for number, move in enumerate(moves, start=1):
-        column = int(move) if isinstance(move, str) and move in _NUMBERS else move
+        column = int(move) if isinstance(move, str) and move in _DIGITS else move
         try:
             position = play(position, column)
         except ValueError as error:
@@ -258,81 +199,6 @@ def mirror(position: Position) -> Position:
     """Reflect a position at the middle column."""
     tokens, active, left = check_position(position)
     return Position(int(mirrored(tokens)), int(mirrored(active)), left)
-
-
-def cells(position: Position) -> list[list[int]]:
-    """Give the cells as six rows from the bottom, seven columns each: 1 Yellow, -1 Red, 0 empty."""
-    tokens, active, left = check_position(position)
-    yellow = tokens ^ active if left % 2 else active
-    shifts = [[STRIDE * column + row for column in range(COLUMNS)] for row in range(ROWS)]
-    return [[(tokens >> bit & 1) * (2 * (yellow >> bit & 1) - 1) for bit in row] for row in shifts]
-
-
-def draw(position: Position) -> str:
-    """Draw a position in letters: Y Yellow, R Red, . empty, the top row first, columns numbered below.
-
-    Source
-    ------
-    Own.
-    """
-    rows = [" ".join(LETTERS[cell] for cell in row) for row in reversed(cells(position))]
-    return "\n".join([*rows, " ".join(_NUMBERS)])
-
-
-def from_drawing(text: str) -> Position:
-    """Read a position drawn in letters.
-
-    Parameters
-    ----------
-    text : str
-        Six lines of seven letters as `draw` writes them, top row first. Spaces and empty lines do not matter; the line
-        of column numbers may be missing.
-
-    Returns
-    -------
-    Position
-        The position. Whose turn it is follows from the numbers of tokens.
-
-    Raises
-    ------
-    ValueError
-        Other than six rows of seven cells; another letter, or a token above an empty cell (row, column and letter are
-        named); numbers of tokens that do not fit; a game that went on after a win.
-
-    Source
-    ------
-    Own.
-
-    Examples
-    --------
-    >>> from_drawing(draw(from_moves("3342"))) == from_moves("3342")
-    True
-    """
-    rows = [row for row in ("".join(line.split()) for line in text.splitlines()) if row]
-    if rows and rows[-1] == _NUMBERS:
-        rows.pop()
-    if len(rows) != ROWS:
-        raise ValueError(f"the drawing has {len(rows)} rows: a board has {ROWS}")
-    sides = {"Y": 0, "R": 0, ".": 0}
-    for number, row in enumerate(reversed(rows)):
-        if len(row) != COLUMNS:
-            raise ValueError(
-                f"row {number} (from the bottom, 0 to {ROWS - 1}), {row!r}, has {len(row)} cells, not {COLUMNS}"
-            )
-        for column, letter in enumerate(row):
-            place = f"row {number} (from the bottom, 0 to {ROWS - 1}), column {column}: {letter!r}"
-            bit = STRIDE * column + number
-            if letter not in sides:
-                raise ValueError(f"{place} is no cell: allowed are Y, R and .")
-            if letter != "." and number > 0 and not (sides["Y"] | sides["R"]) >> (bit - 1) & 1:
-                raise ValueError(f"{place} stands above an empty cell")
-            sides[letter] |= 1 << bit
-    tokens = sides["Y"] | sides["R"]
-    yellows, reds = sides["Y"].bit_count(), sides["R"].bit_count()
-    if yellows - reds not in (0, 1):
-        raise ValueError(f"{yellows} tokens are Yellow's and {reds} Red's: {FAULTS[5]}")
-    left = CELLS - yellows - reds
-    return check_position((tokens, sides["R"] if left % 2 else sides["Y"], left))
 
 
 def to_bitbully(position: Position) -> Any:
@@ -423,7 +289,7 @@ def _count_sequences(tokens: int, active: int, depth: int) -> int:
     first = playable_squares(tokens, active, LEGAL)
     if depth == 1:
         return count_tokens(first)
-    every, own, untried = (np.zeros(depth, np.int64) for _ in range(3))
+    every, own, untried = np.zeros(depth, np.int64), np.zeros(depth, np.int64), np.zeros(depth, np.int64)
     every[0], own[0], untried[0] = tokens, active, first
     found = level = 0
     while level >= 0:

@@ -7,6 +7,7 @@ import numpy as np
 from ludometrics.connect4.patterns import PATTERN_COUNT, PATTERN_LENGTH, PATTERN_SEED
 
 TARGETS = ("own play", "published")
+RECKONS = ("both", "first", "second", "none")
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,9 @@ class CompiledSettings:
     targets : str
         "own play": a position's value is that for the side that has just moved, playing its best against an opponent
         who errs as often as `epsilon` says. "published": errors of both sides within the horizon are folded in.
+    reckons : str
+        Which side's own-play values reckon with errors of the opponent: "both", "first", "second" or "none". One that
+        does plays for errors when it stands to lose; one that does not sees a win and a draw further apart.
     lookahead : bool
         Whether play stops where the next tokens settle the game, and moves that lose at once are left out.
     learning_rate, learning_rate_final : float
@@ -60,6 +64,7 @@ class CompiledSettings:
     trace: float = 0.84
     horizon: int = 8
     targets: str = "own play"
+    reckons: str = "both"
     lookahead: bool = True
     learning_rate: float = 3e-4
     learning_rate_final: float = 1e-6
@@ -81,6 +86,8 @@ class CompiledSettings:
         """Refuse values outside their range, naming the setting."""
         if self.targets not in TARGETS:
             raise ValueError(f"targets is {self.targets!r}: allowed are {', '.join(map(repr, TARGETS))}")
+        if self.reckons not in RECKONS:
+            raise ValueError(f"reckons is {self.reckons!r}: allowed are {', '.join(map(repr, RECKONS))}")
         if not isinstance(self.lookahead, bool):
             raise ValueError(f"lookahead is {self.lookahead!r}: True or False")
         if self.targets == "own play" and self.horizon == 0:

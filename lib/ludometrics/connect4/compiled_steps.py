@@ -64,6 +64,8 @@ class LearnRule(NamedTuple):
     horizon: int
     trace: float
     own_play: bool
+    first_reckons: bool
+    second_reckons: bool
     beta1: float
     beta2: float
     adam_epsilon: float
@@ -152,6 +154,8 @@ def run_steps(
                 learn.horizon,
                 learn.own_play,
                 trace,
+                learn.first_reckons,
+                learn.second_reckons,
                 lookup,
                 ring,
                 weights.online,

@@ -101,6 +101,8 @@ class CompiledTrainer:
             settings.horizon,
             settings.trace,
             settings.targets == "own play",
+            settings.reckons in ("both", "first"),
+            settings.reckons in ("both", "second"),
             settings.beta1,
             settings.beta2,
             settings.adam_epsilon,

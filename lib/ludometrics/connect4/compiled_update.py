@@ -26,11 +26,12 @@ def fold_published(ring, newest, horizon, board, trace):
 
 
 @njit(cache=True)
-def fold_own_play(ring, newest, horizon, board, trace):
-    """Fold the target of one who plays well himself against an opponent who errs, two moves at a time.
+def fold_own_play(ring, newest, horizon, board, trace, reckons):
+    """Fold the target of one who plays well himself, two moves at a time.
 
-    A position is weighed by the side that has just moved. The reply is taken as it came, errors included; that side's
-    own next move is taken only if it was its choice. Where it was not, the best move's value stands in.
+    A position is weighed by the side that has just moved. That side's own next move is taken only if it was its choice;
+    where it was not, the best move's value stands in. The reply is taken as it came, errors included, if this side
+    reckons with errors; else what followed an error is left out, and the value before it stands.
     """
     size = len(ring.yellows)
     oldest = newest - horizon - 1
@@ -40,7 +41,9 @@ def fold_own_play(ring, newest, horizon, board, trace):
     step = last - 2
     while step >= oldest:
         slot, reply = step % size, (step + 1) % size
-        if ring.ended[slot, board]:
+        if ring.random[slot, board] and not reckons:
+            total = ring.value[slot, board]
+        elif ring.ended[slot, board]:
             total = ring.result[slot, board]
         elif ring.ended[reply, board] and not ring.random[reply, board]:
             total = ring.result[reply, board]
@@ -53,7 +56,21 @@ def fold_own_play(ring, newest, horizon, board, trace):
 
 
 @njit(cache=True)
-def weigh_places(first, last, newest, horizon, own_play, trace, lookup, ring, weights, slope, sums):
+def weigh_places(
+    first,
+    last,
+    newest,
+    horizon,
+    own_play,
+    trace,
+    first_reckons,
+    second_reckons,
+    lookup,
+    ring,
+    weights,
+    slope,
+    sums,
+):
     """Compare the network with its targets at places first to last of the oldest slot.
 
     `slope` gets half the derivative of the squared error by the sum of weights, 0 where a position is not learned.
@@ -68,15 +85,18 @@ def weigh_places(first, last, newest, horizon, own_play, trace, lookup, ring, we
         slope[place] = ZERO
         if ring.unused[slot, board]:
             continue
+        side = 0 if place < ring.yellows[slot] else 1
         if own_play:
-            target = fold_own_play(ring, newest, horizon, board, trace)
+            reckons = second_reckons if side == 0 else first_reckons  # the side that has just moved
+            if ring.random[slot, board] and not reckons:
+                continue
+            target = fold_own_play(ring, newest, horizon, board, trace, reckons)
         else:
             if ring.random[slot, board] and not ring.ended[slot, board]:
                 continue
             target = fold_published(ring, newest, horizon, board, trace)
         for k in range(len(index)):
             index[k] = offsets[k] + small[slot, place, k]
-        side = 0 if place < ring.yellows[slot] else 1
         value = np.float32(np.tanh(add_up(index, np.uint64(side * states), weights)))
         error = value - target
         slope[place] = error * (ONE - value * value)

@@ -106,6 +106,15 @@ def keep(network: ValueNetwork, path: Path) -> Path:
     return save_network(path, network, half=True)
 
 
+def clear(folder: str | Path) -> None:
+    """Remove what a finished run left in its folder: its tables, checkpoint and network, nothing else."""
+    folder = Path(folder)
+    for name in ("arena.csv", "metrics.csv", "clock.csv", "checkpoint.npz", "network.npz"):
+        (folder / name).unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
 def curve(tables: RunTables) -> pd.DataFrame:
     """Give the share of games won at each evaluation, with its Wilson interval and the training time until then.
 

@@ -174,19 +174,19 @@ def _check_complete(table: pd.DataFrame) -> None:
     twice = table.duplicated(["recipe", "run", "step", *PAIRING])
     if twice.any():
         raise ValueError(f"{_place(table.loc[twice.idxmax()])}: the row stands twice")
-    for _, part in table.groupby("recipe"):
-        runs = part["run"].unique().tolist()
-        for _, rows in part.groupby(["step", *PAIRING], sort=False):
-            if len(rows) < len(runs):
-                run = min(set(runs) - set(rows["run"]))
-                raise ValueError(
-                    f"{_place(rows.assign(run=run).iloc[0])}: there is no such row, but run {rows['run'].iloc[0]} has"
-                    " it; leave out the run or the step"
-                )
-        for step, rows in part.groupby("step"):
-            differs = rows["moves"] != rows["moves"].iloc[0]
-            if differs.any():
-                row = rows.loc[differs.idxmax()]
-                raise ValueError(
-                    f"{_place(row)}: {row.moves} moves, but {rows['moves'].iloc[0]} elsewhere at step {step}"
-                )
+    there = table.groupby(["recipe", "step", *PAIRING], sort=False)["run"].transform("size")
+    lacking = there < table.groupby("recipe")["run"].transform("nunique")
+    if lacking.any():
+        row = table.loc[lacking.idxmax()].copy()
+        same = (table[["recipe", "step", *PAIRING]] == row[["recipe", "step", *PAIRING]]).all(axis=1)
+        has = row.run
+        row["run"] = min(set(table.loc[table["recipe"] == row.recipe, "run"]) - set(table.loc[same, "run"]))
+        raise ValueError(
+            f"{_place(row)}: there is no such row, but run {has} has it; leave out the run or the step"
+        )
+    moves = table.groupby(["recipe", "step"])["moves"].transform("first")
+    differs = table["moves"] != moves
+    if differs.any():
+        row = table.loc[differs.idxmax()]
+        first = moves[differs.idxmax()]
+        raise ValueError(f"{_place(row)}: {row.moves} moves, but {first} elsewhere at step {row.step}")
