@@ -322,8 +322,8 @@ def test_games_that_cannot_be(moves, message):
 
 
 EMPTY_ROW = "......."
-# Row 0 holds Yellow's four, covered; Red's tokens lie on it.
-COVERED = ["..R....", "RRYR...", "YYYY..."]
+# Row 0 holds Yellow's four, covered by Red's tokens; Yellow's one token on top is not of the four.
+COVERED = ["..R....", "RRYR...", "YYYY.RY"]
 
 
 @pytest.mark.parametrize(
@@ -364,6 +364,7 @@ FAULTY = [
     (3, (2, 0, 41)),
     (4, (1, 0, 42)),
     (5, (3, 3, 40)),
+    (5, (3, 0, 40)),
     (5, (1, 1, 41)),
     (6, (YELLOW_FOUR | YELLOW_FOUR << 1, YELLOW_FOUR, 34)),
     (7, (YELLOW_FOUR | YELLOW_FOUR << 1 | bit(2, 2), bits([(0, 1), (1, 1), (2, 2), (3, 1)]), 33)),
@@ -416,7 +417,7 @@ def test_batches_refuse_what_cannot_be_played():
             play_moves(pair, np.array([3, 3]))
     with pytest.raises(ValueError, match=r"active has shape \(2,\)"):
         contents(start._replace(active=np.zeros(2, np.int64)))
-    with pytest.raises(ValueError, match="moves_left has shape .* and type float64"):
+    with pytest.raises(ValueError, match=r"moves_left has shape .* and type float64"):
         contents(start._replace(moves_left=np.array([42.0])))
 
 

@@ -68,7 +68,7 @@ def _read_value(change: str, text: str, before: object) -> object:
         raise ValueError(f"--set {change}: {wanted} is wanted") from None
 
 
-def read_network(path: Path) -> ValueNetwork:
+def read_network(path: str | Path) -> ValueNetwork:
     """Read a network: a file of ours (.npz), or the published layout (.pt).
 
     Raises
@@ -76,7 +76,7 @@ def read_network(path: Path) -> ValueNetwork:
     ValueError
         A file that is neither, or is broken: the message names it.
     """
-    return read_published(path) if path.suffix == ".pt" else load_network(path)
+    return read_published(path) if Path(path).suffix == ".pt" else load_network(path)
 
 
 def read_pairings(names: Sequence[str], *, quick: bool) -> tuple | None:
