@@ -61,7 +61,8 @@ class Twin:
         self.settings, self.key, self.count = settings, int(key), 0
         self.patterns = draw_patterns(settings.pattern_count, settings.pattern_length, rng=rng).tolist()
         self.tables = {name: {} for name in ("online", "target", "average", "mean", "square")}
-        self.games = [{"columns": [""] * 7, "opening": 0, "value": 0.0} for _ in range(settings.batch)]
+        start = {"columns": [""] * 7, "opening": 0, "value": 0.0}
+        self.games = [start | {"spared": number % 2} for number in range(settings.batch)]
         self.history: list[list[dict]] = [[] for _ in range(settings.batch)]
 
     def shown(self, columns: list[str]) -> list[tuple]:
@@ -96,7 +97,8 @@ class Twin:
         lot = uniform(draw(self.key, self.count, board, 4))
         if settings.opening_share > 0 and lot < settings.opening_share:
             opening = 1 + draw(self.key, self.count, board, 5) % settings.opening_plies
-        self.games[board] = {"columns": [""] * 7, "opening": opening, "value": 0.0}
+        spared = draw(self.key, self.count, board, 7) >> 63
+        self.games[board] = {"columns": [""] * 7, "opening": opening, "value": 0.0, "spared": spared}
 
     def play(self, board: int) -> None:
         settings, game = self.settings, self.games[board]
@@ -129,6 +131,7 @@ class Twin:
             return
         opening = game["opening"] > 0
         epsilon = float(settings.epsilons_at([self.count])[0])
+        epsilon *= settings.spared_share if game["spared"] == tokens % 2 else 1
         explores = opening or uniform(draw(self.key, self.count, board, 1)) < epsilon
         if len(allowed) == 1 and allowed == legal:
             explores = False
@@ -160,7 +163,11 @@ class Twin:
             self.restart(board)
             return
         value = 0.0 if use_target else self.value(columns)
-        self.games[board] = {"columns": columns, "opening": max(0, game["opening"] - 1), "value": value}
+        self.games[board] = game | {
+            "columns": columns,
+            "opening": max(0, game["opening"] - 1),
+            "value": value,
+        }
 
     def reckons(self, columns: list[str]) -> bool:
         """Whether the side that has just moved reckons with errors of the one to move."""

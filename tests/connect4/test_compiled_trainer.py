@@ -24,6 +24,7 @@ SETTINGS = {
     "own play": {},
     "own play, even horizon": {"horizon": 3},
     "no lookahead": {"lookahead": False},
+    "one side explores less": {"spared_share": 0.3},
     "only the second side reckons with errors": {"reckons": "second"},
     "nobody reckons with errors": {"reckons": "none", "horizon": 3, "lookahead": False},
     "published": {"targets": "published", "lookahead": False, "tau": 0.15, "clip": 0.1, "trace": 0.7},

@@ -24,13 +24,14 @@ TIE_NOISE = np.float32(1e-4)  # values nearer than this are told apart by lot
 class Boards(NamedTuple):
     """The games in play, (B,) arrays: int64, and float32 the value that the position was given when it was chosen.
 
-    `opening` counts the random plies still to come.
+    `opening` counts the random plies still to come; `spared` is the side that explores less in this game.
     """
 
     tokens: np.ndarray
     yellow: np.ndarray
     left: np.ndarray
     opening: np.ndarray
+    spared: np.ndarray
     value: np.ndarray
 
 
@@ -73,6 +74,7 @@ class PlayRule(NamedTuple):
     """
 
     epsilon: float
+    spared_share: float
     lookahead: bool
     need_best: bool
     use_target: bool
@@ -245,7 +247,8 @@ def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weigh
 
         opening = boards.opening[number] > 0
         single = (allowed & (allowed - 1)) == 0
-        explores = opening or uniform(draw(seed, step, number, 1)) < rule.epsilon
+        epsilon = rule.epsilon * (rule.spared_share if boards.spared[number] == side else 1.0)
+        explores = opening or uniform(draw(seed, step, number, 1)) < epsilon
         if single and allowed == landing:
             explores = False  # nothing to explore
         weighed = not single and certain == 0 and not opening and (rule.need_best or not explores)
@@ -309,5 +312,6 @@ def restart(number, step, seed, rule, boards):
     boards.yellow[number] = 0
     boards.left[number] = CELLS
     boards.opening[number] = 0
+    boards.spared[number] = np.int64(draw(seed, step, number, 7) >> np.uint64(63))
     if rule.opening_share > 0 and uniform(draw(seed, step, number, 4)) < rule.opening_share:
         boards.opening[number] = 1 + np.int64(draw(seed, step, number, 5) % np.uint64(rule.opening_plies))

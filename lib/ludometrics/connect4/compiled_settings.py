@@ -22,6 +22,9 @@ class CompiledSettings:
         Share of moves drawn at random, at the start and after `epsilon_steps` steps (linear between).
     epsilon_steps : int
         Steps over which exploration moves from its first to its last value.
+    spared_share : float
+        One side of each game, drawn by lot, explores only this share as often (0 to 1): so both sides also meet games
+        in which they make few errors themselves and the other side many.
     trace : float
         Lambda of the folded targets, a move (0 to 1).
     horizon : int
@@ -61,6 +64,7 @@ class CompiledSettings:
     epsilon: float = 0.1
     epsilon_final: float = 0.1
     epsilon_steps: int = 0
+    spared_share: float = 1.0
     trace: float = 0.84
     horizon: int = 8
     targets: str = "own play"
@@ -101,7 +105,15 @@ class CompiledSettings:
             "epsilon_steps": (0, 10**12),
             "horizon": (0, 40),
             **dict.fromkeys(
-                ("epsilon", "epsilon_final", "trace", "learning_rate_decay", "tau", "average_share"),
+                (
+                    "epsilon",
+                    "epsilon_final",
+                    "spared_share",
+                    "trace",
+                    "learning_rate_decay",
+                    "tau",
+                    "average_share",
+                ),
                 (0.0, 1.0),
             ),
             **dict.fromkeys(("opening_share", "learning_rate", "learning_rate_final"), (0.0, 1.0)),

@@ -110,6 +110,7 @@ def run_steps(
         ring.yellows[slot] = line_up(boards.left, ring.board, slot)
         playing = PlayRule(
             learn.epsilons[number],
+            rule.spared_share,
             rule.lookahead,
             rule.need_best,
             rule.use_target,

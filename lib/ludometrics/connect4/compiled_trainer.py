@@ -58,6 +58,7 @@ class CompiledTrainer:
             *(np.zeros(batch, np.int64) for _ in range(2)),
             left,
             np.zeros(batch, np.int64),
+            np.arange(batch, dtype=np.int64) & 1,
             np.zeros(batch, np.float32),
         )
         shape = (slots, batch)
@@ -89,6 +90,7 @@ class CompiledTrainer:
         numbers = self.step + np.arange(steps)
         play = PlayRule(
             0.0,
+            settings.spared_share,
             settings.lookahead,
             settings.targets == "own play",
             settings.tau < 1,
