@@ -18,7 +18,7 @@ from ludometrics.connect4 import CompiledSettings, CompiledTrainer, new_network,
 from ludometrics.connect4.arena import Workers, pairings, record_games
 from ludometrics.connect4.dense_torch import from_network
 from ludometrics.connect4.recipe import Recipe
-from ludometrics.connect4.torch_rules import landing, play
+from ludometrics.connect4.torch_board import landing, play
 from ludometrics.connect4.torch_trainer import TorchTrainer
 from ludometrics.provenance import write_table
 

@@ -13,10 +13,10 @@ from ludometrics.connect4.agents import (
     FULL_SCORE,
     NetworkAgent,
     RandomAgent,
-    RawPositions,
     best_columns,
     score_plain,
 )
+from ludometrics.connect4.board_batches import Positions
 from ludometrics.connect4.network import ValueNetwork, new_network, values
 from ludometrics.connect4.patterns import draw_patterns
 
@@ -34,8 +34,8 @@ def played(moves: str) -> tuple[int, int, int]:
     return sides[0] | sides[1], sides[len(moves) % 2], 42 - len(moves)
 
 
-def batch(*moves: str) -> RawPositions:
-    return RawPositions(*np.array([played(one) for one in moves], dtype=np.int64).T)
+def batch(*moves: str) -> Positions:
+    return Positions(*np.array([played(one) for one in moves], dtype=np.int64).T)
 
 
 class FakeBoard:
@@ -122,7 +122,7 @@ def test_scores_as_bitbullys_own_board_gives_them(network):
             wanted = {}
             for column in board.legal_moves():
                 after = board.play_on_copy(column)
-                value = values(network, RawPositions(*after.native.rawState()))[0].item()
+                value = values(network, Positions(*after.native.rawState()))[0].item()
                 value = -value if board.current_player() == 2 else value
                 if after.has_win():
                     wanted[column] = 100
@@ -151,7 +151,7 @@ def test_bad_weights_and_full_boards_are_refused(network):
     with pytest.raises(ValueError, match="position 1 is a full board"):
         NetworkAgent(network).choose(batch("", full))
     with pytest.raises(ValueError, match="position 0: tokens 2"):
-        NetworkAgent(network).choose(RawPositions(np.array([2]), np.array([0]), np.array([41])))
+        NetworkAgent(network).choose(Positions(np.array([2]), np.array([0]), np.array([41])))
     with pytest.raises(ValueError, match="column 3 is full or not on the board"):
         NetworkAgent(network).score_move(FakeBoard("333333"), 3)
     with pytest.raises(ValueError, match="the board is full"):

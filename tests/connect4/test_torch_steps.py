@@ -6,10 +6,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from ludometrics.connect4 import torch_board  # noqa: E402
 from ludometrics.connect4.torch_steps import (  # noqa: E402
     choose_columns,
     clip_gradient,
-    columns_of,
     compare,
     fold_targets,
     follow,
@@ -23,7 +23,7 @@ T, F = True, False
 
 def test_columns_that_hold_a_square():
     squares = torch.tensor([1 | 1 << 23 | 1 << 59, 0, 1 << 6])  # the last is above column 0: not playable
-    assert columns_of(squares).tolist() == [[T, F, T, F, F, F, T], [F] * 7, [F] * 7]
+    assert torch_board.square_mask(squares).tolist() == [[T, F, T, F, F, F, T], [F] * 7, [F] * 7]
 
 
 def test_scores_of_moves_for_both_sides():

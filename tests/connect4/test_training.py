@@ -72,7 +72,9 @@ def test_evaluations_are_evenly_spaced_and_the_last_is_at_the_end(tmp_path):
     kept = load_network(run_record.keep(network, tmp_path / "kept" / "a.npz"))
     np.testing.assert_allclose(kept.weights, network.weights, rtol=1e-3, atol=1e-7)
     run_record.clear(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "out"], "only the run's own files are removed"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "out"], (
+        "only the run's own files are removed"
+    )
 
 
 def test_the_published_recipe_runs_by_the_same_call(tmp_path):

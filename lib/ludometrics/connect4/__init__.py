@@ -13,7 +13,9 @@ CPU cores, and the published recipe in torch (`ludometrics.connect4.torch_run`).
 'NetworkAgent'
 """
 
-from ludometrics.connect4.agents import NetworkAgent, RandomAgent, RawPositions
+from ludometrics.connect4.agents import NetworkAgent, RandomAgent
+from ludometrics.connect4.board import EMPTY, Position, draw, from_moves
+from ludometrics.connect4.board_batches import Positions
 from ludometrics.connect4.compiled_run import train_compiled
 from ludometrics.connect4.compiled_settings import CompiledSettings
 from ludometrics.connect4.compiled_trainer import CompiledTrainer
@@ -24,16 +26,20 @@ from ludometrics.connect4.recipes import find_recipe, named_recipes
 from ludometrics.connect4.weights_file import load_network, read_published, save_network
 
 __all__ = [
+    "EMPTY",
     "CompiledSettings",
     "CompiledTrainer",
     "NetworkAgent",
+    "Position",
+    "Positions",
     "RandomAgent",
-    "RawPositions",
     "Recipe",
     "ValueNetwork",
     "afterstate_values",
+    "draw",
     "draw_patterns",
     "find_recipe",
+    "from_moves",
     "load_network",
     "named_recipes",
     "new_network",

@@ -4,7 +4,7 @@ Both follow the agent protocol of BitBully (`score_all_moves`, `best_move`, `sco
 its arena take them; the network's player also chooses for a whole batch of positions at once.
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numba import njit
@@ -16,6 +16,7 @@ from ludometrics.connect4.bitboard import (
     landing_squares,
     winning_squares,
 )
+from ludometrics.connect4.board_batches import Positions
 from ludometrics.connect4.network import PositionBatch, ValueNetwork, afterstate_values
 
 WIN_SCORE = 100  # the side to move wins with this token; -100: the other side wins with the next one
@@ -29,14 +30,6 @@ class Board(Protocol):
     @property
     def native(self) -> Any:
         """Give the compiled board."""
-
-
-class RawPositions(NamedTuple):
-    """Positions as three (B,) int64 arrays: tokens of both sides, of the side to move, moves left."""
-
-    tokens: np.ndarray
-    active: np.ndarray
-    moves_left: np.ndarray
 
 
 class NetworkAgent:
@@ -64,7 +57,7 @@ class NetworkAgent:
     --------
     >>> from ludometrics.connect4.network import new_network
     >>> agent = NetworkAgent(new_network(np.array([[0, 6]])))  # knows nothing: all scores are 0
-    >>> agent.choose(RawPositions(np.array([0]), np.array([0]), np.array([42])))
+    >>> agent.choose(Positions(np.array([0]), np.array([0]), np.array([42])))
     array([3])
     """
 
@@ -329,5 +322,5 @@ def pick_score(scores: dict[int, int], column: int) -> int:
     return scores[column]
 
 
-def _one(board: Board) -> RawPositions:
-    return RawPositions(*(np.array([number], dtype=np.int64) for number in board.native.rawState()))
+def _one(board: Board) -> Positions:
+    return Positions(*(np.array([number], dtype=np.int64) for number in board.native.rawState()))

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludometrics.connect4.agents import NetworkAgent, RawPositions
+from ludometrics.connect4.agents import NetworkAgent
 from ludometrics.connect4.bitboard import CELLS, COLUMNS
+from ludometrics.connect4.board_batches import Positions
 from ludometrics.connect4.network import ValueNetwork
 from ludometrics.connect4.opponents import OPPONENTS, Board, Engines, Opponent, check_opponent
 
@@ -167,7 +168,7 @@ class Mover:
     def column(self, state: State, moves: list[int]) -> Any:
         """Ask for a move; what comes back is not checked yet."""
         if self._batched:
-            return self.agent.choose(RawPositions(*np.array(state, dtype=np.int64)[:, None]))[0]
+            return self.agent.choose(Positions(*np.array(state, dtype=np.int64)[:, None]))[0]
         # A board of its own: the agent may do with it what it likes.
         return self.agent.best_move(Board(moves))
 

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from ludometrics.connect4.agents import NetworkAgent, RawPositions
+from ludometrics.connect4.agents import NetworkAgent
 from ludometrics.connect4.bitboard import CELLS, COLUMN, COLUMNS, STRIDE
+from ludometrics.connect4.board_batches import Positions
 from ludometrics.connect4.network import ValueNetwork
 from ludometrics.connect4.opponents import UNLIMITED, Engine
 from ludometrics.evaluation import cluster_intervals
@@ -84,7 +85,7 @@ def trace_games(games: pd.DataFrame, network: ValueNetwork, *, engine: Engine | 
     for game in games.itertuples():
         positions = replay(game.moves)
         own = range(SIDES[game.side], len(game.moves), 2)
-        batch = RawPositions(*np.array([positions[ply] for ply in own], dtype=np.int64).reshape(-1, 3).T)
+        batch = Positions(*np.array([positions[ply] for ply in own], dtype=np.int64).reshape(-1, 3).T)
         for ply, scores in zip(own, agent.scores(batch), strict=True):
             column = int(game.moves[ply])
             truth = engine.scores(UNLIMITED, *positions[ply])

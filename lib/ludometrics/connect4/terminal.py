@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ludometrics.connect4.agents import FULL_SCORE, NetworkAgent, RawPositions
+from ludometrics.connect4.agents import FULL_SCORE, NetworkAgent
 from ludometrics.connect4.board import EMPTY, Position, draw, from_moves, is_over, legal_columns, play, winner
+from ludometrics.connect4.board_batches import Positions
 from ludometrics.connect4.command import read_network
 
 SIDES = {"first": 0, "second": 1}
@@ -72,7 +73,7 @@ def _ask_move(position: Position, ask: Callable[[str], str], say: Callable[[str]
 
 
 def _reply(agent: NetworkAgent, position: Position, say: Callable[[str], None] | None) -> int:
-    batch = RawPositions(*(np.array([number], np.int64) for number in position))
+    batch = Positions(*(np.array([number], np.int64) for number in position))
     if say is not None:
         scores = agent.scores(batch)[0].tolist()
         shown = "  ".join(f"{column}: {score}" for column, score in enumerate(scores) if score != FULL_SCORE)

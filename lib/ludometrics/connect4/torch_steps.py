@@ -5,8 +5,6 @@ Each takes what it needs and gives what it makes, with no state behind it and no
 
 from typing import NamedTuple
 
-from ludometrics.connect4.bitboard import COLUMN, COLUMNS, STRIDE
-
 try:
     import torch
 except ImportError as error:
@@ -18,7 +16,6 @@ __all__ = [
     "Choice",
     "choose_columns",
     "clip_gradient",
-    "columns_of",
     "compare",
     "fold_targets",
     "follow",
@@ -35,12 +32,6 @@ class Choice(NamedTuple):
 
     column: torch.Tensor
     random: torch.Tensor
-
-
-def columns_of(squares: torch.Tensor) -> torch.Tensor:
-    """Tell which columns hold any of these squares: (B,) int64 bit boards to (B, 7) bool."""
-    shifts = torch.arange(0, STRIDE * COLUMNS, STRIDE, device=squares.device)
-    return (squares[:, None] >> shifts) & int(COLUMN) != 0
 
 
 def prefer(legal: torch.Tensor, better: torch.Tensor) -> torch.Tensor:

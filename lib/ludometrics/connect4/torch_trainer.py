@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludometrics.connect4 import torch_rules as board
+from ludometrics.connect4 import torch_board as board
 from ludometrics.connect4.bitboard import CELLS, COLUMNS
 from ludometrics.connect4.network import ValueNetwork
 from ludometrics.connect4.patterns import draw_patterns, pattern_hash
@@ -23,7 +23,6 @@ from ludometrics.connect4.torch_steps import (
     Choice,
     choose_columns,
     clip_gradient,
-    columns_of,
     compare,
     fold_targets,
     follow,
@@ -278,10 +277,10 @@ class TorchTrainer:
         """Choose a move on every board; tell as well which of them win."""
         tokens, active, left = self._boards
         landing = board.landing(tokens)
-        wins = columns_of(landing & board.winning(active, tokens))
-        allowed = columns_of(landing)
+        wins = board.square_mask(landing & board.winning(active, tokens))
+        allowed = board.square_mask(landing)
         if self.recipe.exclude_losing:
-            allowed = prefer(allowed, columns_of(board.non_losing(active, tokens)) | wins)
+            allowed = prefer(allowed, board.square_mask(board.non_losing(active, tokens)) | wins)
         after = self._share(
             self._afterstate_kernel, (self.online.detach(), self._tables.gains), (contents, other, side)
         )
