@@ -108,7 +108,7 @@ def test_it_names_no_place_on_one_machine(path):
 @pytest.mark.parametrize("grid", GRIDS, ids=name_of)
 def test_grids_name_only_parameters_that_exist(grid):
     values = yaml.safe_load(grid.read_text(encoding="utf-8"))
-    declared = declared_parameters(ROOT / "notebooks" / f"{grid.stem}.ipynb")
+    declared = declared_parameters(ROOT / "notebooks" / f"{values.get('notebook', grid.stem)}.ipynb")
     assert {"out", "cell"} <= set(declared)
     for profile in ("tiny", "quick", "full"):
         for cells in values["profiles"][profile]:
