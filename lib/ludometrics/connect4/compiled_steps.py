@@ -96,7 +96,10 @@ def run_steps(
     batch = len(boards.left)
     slots = len(ring.yellows)
     patterns = len(lookup.offsets) // 2
-    entries = len(weights.online)
+    # Taken out of the tuple once: an array looked up by name inside a parallel loop counts as written to there.
+    online, target, average = weights.online, weights.target, weights.average
+    mean, square, gradient = weights.mean, weights.square, weights.gradient
+    entries = len(online)
     pieces = (batch + PLACES - 1) // PLACES
     groups = (patterns + GROUP - 1) // GROUP
     slices = (entries + SLICE - 1) // SLICE
@@ -132,8 +135,8 @@ def run_steps(
                 boards,
                 ring,
                 slot,
-                weights.online,
-                weights.target,
+                online,
+                target,
                 sums,
             )
         for piece in range(pieces):
@@ -159,7 +162,7 @@ def run_steps(
                 learn.second_reckons,
                 lookup,
                 ring,
-                weights.online,
+                online,
                 slope,
                 sums,
             )
@@ -176,14 +179,14 @@ def run_steps(
         for group in prange(groups):
             begin = group * GROUP
             end = min(patterns, begin + GROUP)
-            spread_slopes(begin, end, patterns, oldest, factor, lookup, ring, slope, weights.gradient)
+            spread_slopes(begin, end, patterns, oldest, factor, lookup, ring, slope, gradient)
         if number == len(learn.rates) - 1:
-            totals[12] = count_nonzero(weights.gradient)
+            totals[12] = count_nonzero(gradient)
         scale = np.float32(1)
         if learn.clip > 0:
             for piece in prange(slices):
                 begin = piece * SLICE
-                squares[piece] = sum_of_squares(weights.gradient[begin : min(entries, begin + SLICE)])
+                squares[piece] = sum_of_squares(gradient[begin : min(entries, begin + SLICE)])
             norm = np.sqrt(squares.sum())
             totals[11] += norm
             if norm > learn.clip:
@@ -198,12 +201,11 @@ def run_steps(
         for piece in prange(slices):
             begin = piece * SLICE
             end = min(entries, begin + SLICE)
-            online = weights.online[begin:end]
             step_adam(
-                online,
-                weights.mean[begin:end],
-                weights.square[begin:end],
-                weights.gradient[begin:end],
+                online[begin:end],
+                mean[begin:end],
+                square[begin:end],
+                gradient[begin:end],
                 scale,
                 beta1,
                 beta2,
@@ -211,10 +213,10 @@ def run_steps(
                 epsilon,
             )
             if rule.use_target:
-                step_average(weights.target[begin:end], online, tau)
+                step_average(target[begin:end], online[begin:end], tau)
             if averaging:
                 if rule.use_target:
-                    step_average(weights.average[begin:end], weights.target[begin:end], share)
+                    step_average(average[begin:end], target[begin:end], share)
                 else:
-                    step_average(weights.average[begin:end], online, share)
+                    step_average(average[begin:end], online[begin:end], share)
     return totals
