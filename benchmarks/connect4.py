@@ -19,6 +19,7 @@ from ludometrics.connect4.arena import Workers, pairings, record_games
 from ludometrics.connect4.dense_torch import from_network
 from ludometrics.connect4.recipe import Recipe
 from ludometrics.connect4.torch_board import landing, play
+from ludometrics.connect4.torch_threads import flush_denormals
 from ludometrics.connect4.torch_trainer import TorchTrainer
 from ludometrics.provenance import write_table
 
@@ -84,8 +85,8 @@ class PlainReference:
 
 def trainers() -> list[dict]:
     """Trainer B at two batches, trainer A, and the plain form."""
-    torch.set_flush_denormal(True)
-    plain = rate(PlainReference(2000).run, 2000, 3)
+    with flush_denormals():
+        plain = rate(PlainReference(2000).run, 2000, 3)
     rows = []
     for batch in (5000, 2000):
         trainer = CompiledTrainer(CompiledSettings(batch=batch), seed=1)

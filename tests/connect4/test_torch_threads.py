@@ -1,12 +1,21 @@
 """Rows shared among threads."""
 
+import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from ludometrics.connect4.torch_threads import FEWEST_ROWS, RowThreads, one_thread_each  # noqa: E402
+from ludometrics.connect4.recipe import Recipe  # noqa: E402
+from ludometrics.connect4.torch_threads import (  # noqa: E402
+    FEWEST_ROWS,
+    RowThreads,
+    flush_denormals,
+    one_thread_each,
+)
+from ludometrics.connect4.torch_trainer import TorchTrainer  # noqa: E402
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -42,3 +51,19 @@ def test_the_number_of_threads_is_put_back():
         assert torch.get_num_threads() == 1
         raise KeyError
     assert torch.get_num_threads() == before
+
+
+def test_the_processor_is_left_as_it_was():
+    smallest = sys.float_info.min
+    assert smallest / 2 > 0, "something before this test left denormal numbers flushed"
+    with flush_denormals():
+        assert smallest / 2 == 0
+        with flush_denormals():
+            assert smallest / 2 == 0
+        assert smallest / 2 == 0, "what was on before stays on"
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(lambda: smallest / 2).result() == 0, "threads started meanwhile do the same"
+    assert smallest / 2 > 0
+    trainer = TorchTrainer(Recipe(batch=4, pattern_count=2, pattern_length=2), seed=1)
+    trainer.run(8)
+    assert smallest / 2 > 0

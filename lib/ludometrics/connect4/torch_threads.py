@@ -5,6 +5,7 @@ for each time: on a machine with other work that costs more than a second core b
 rows for a whole stretch of work, and torch computes each part on one thread.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ except ImportError as error:
         'the trainer in torch needs torch: pip install "ludometrics[connect4]"', name=error.name
     ) from error
 
-__all__ = ["RowThreads", "one_thread_each"]
+__all__ = ["RowThreads", "flush_denormals", "one_thread_each"]
 
 FEWEST_ROWS = 256  # fewer are not worth handing over
 
@@ -30,6 +31,22 @@ def one_thread_each() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+@contextmanager
+def flush_denormals() -> Iterator[None]:
+    """Let this thread, and threads that it starts, take denormal numbers for zero; as before afterwards.
+
+    Adam's moments decay into such numbers, which slow a CPU down several times. The setting is the processor's: left
+    on, it would change what every other library computes in this process.
+    """
+    smallest = sys.float_info.min
+    before = smallest / 2 == 0.0
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(before)
 
 
 class RowThreads:

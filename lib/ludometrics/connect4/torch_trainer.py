@@ -30,7 +30,7 @@ from ludometrics.connect4.torch_steps import (
     prefer,
     score_moves,
 )
-from ludometrics.connect4.torch_threads import RowThreads, one_thread_each
+from ludometrics.connect4.torch_threads import RowThreads, flush_denormals, one_thread_each
 
 try:
     import torch
@@ -138,8 +138,6 @@ class TorchTrainer:
             raise ValueError(f"threads is {threads!r}: allowed are whole numbers from 1")
         self.recipe, self.seed, self.step = recipe, seed, 0
         self.device = device = check_device(device)
-        if device.type == "cpu":
-            torch.set_flush_denormal(True)
         rng = np.random.default_rng(recipe.pattern_seed)
         patterns = draw_patterns(recipe.pattern_count, recipe.pattern_length, rng=rng)
         self.indexing = index_patterns(patterns)
@@ -216,7 +214,7 @@ class TorchTrainer:
         """Play and learn for some steps, at least one."""
         if steps < 1:
             raise ValueError(f"steps is {steps}: at least one")
-        with one_thread_each():  # the trainer's own threads share the rows
+        with one_thread_each(), flush_denormals():  # the trainer's own threads share the rows
             for _ in range(steps):
                 self._advance()
 
