@@ -1,6 +1,8 @@
 """Commands: learn Connect-4 from nothing, measure the learner against a perfect player, play against it."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -156,18 +158,14 @@ def play(weights: Path, side: str, values: bool) -> None:
         play_in_terminal(weights, side=side, values=values, ask=click.prompt, say=click.echo)
 
 
-class _faults_shown:
+@contextmanager
+def _faults_shown() -> Iterator[None]:
     """Turn bad input into one line and status 2."""
-
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> bool:
-        """Show a fault of the input; let all others pass."""
-        if isinstance(error, ValueError | OSError | ImportError):
-            click.echo(f"error: {error}", err=True)
-            sys.exit(2)
-        return False
+    try:
+        yield
+    except (ValueError, OSError, ImportError) as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

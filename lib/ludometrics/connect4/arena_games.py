@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludometrics.connect4.agents import NetworkAgent
-from ludometrics.connect4.bitboard import CELLS, COLUMNS
+from ludometrics.connect4.bitboard import CELLS, COLUMNS, SIDES
 from ludometrics.connect4.board_batches import Positions
 from ludometrics.connect4.network import ValueNetwork
 from ludometrics.connect4.opponents import OPPONENTS, Board, Engines, Opponent, check_opponent
 
-SIDES = ("first", "second")
 ERRORS = (0.1, 0.2, 0.3)  # of the perfect player, in six of the standard pairings
 MOVE_LIMIT_S, GAME_LIMIT_S = 4.0, 45.0
 LONGEST_REASON = 200  # characters of an exception's message that are kept

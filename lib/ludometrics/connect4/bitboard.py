@@ -27,6 +27,7 @@ BOTTOM = np.int64(sum(1 << (STRIDE * column) for column in range(COLUMNS)))
 COLUMN = np.int64((1 << ROWS) - 1)  # the six playable bits of column 0
 PLAYABLE = np.int64(int(BOTTOM) * int(COLUMN))
 YELLOW, RED = 0, 1  # the side to move: moves left & 1
+SIDES = ("first", "second")  # what a player on either side is called
 
 
 @njit(cache=True)

@@ -1,24 +1,20 @@
 """A whole run of the compiled trainer: a budget of moves, tables as it goes, checkpoints, evaluations on the way."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from tqdm.auto import tqdm
 
-from ludometrics.connect4.checkpoints import Checkpoint, load_checkpoint, save_checkpoint
 from ludometrics.connect4.compiled_settings import CompiledSettings
 from ludometrics.connect4.compiled_trainer import CompiledTrainer
 from ludometrics.connect4.network import ValueNetwork
+from ludometrics.connect4.run_folder import NETWORK, Evaluate, keep_checkpoint, open_run
 from ludometrics.connect4.training_log import MetricsLog
 from ludometrics.connect4.weights_file import save_network
 
 LOG_EVERY = 100  # steps between two rows of metrics
-CHECKPOINT, NETWORK = "checkpoint.npz", "network.npz"
-
-Evaluate = Callable[[ValueNetwork, int], pd.DataFrame]
 
 
 def network_of(trainer: CompiledTrainer, *, run: int, recipe: str) -> ValueNetwork:
@@ -91,7 +87,9 @@ def train_compiled(
         )
     folder = Path(folder)
     trainer = CompiledTrainer(settings, seed=seed)
-    log = _open_log(trainer, folder, resume=resume)
+    log, kept = open_run(folder, settings.as_dict(), seed, resume=resume)
+    if kept is not None:
+        trainer.restore({**kept.arrays, "step": np.int64(kept.step)})
     pauses = {*stops, total, *range(0, total, LOG_EVERY)}
     pauses |= set(range(0, total, checkpoint_every)) if checkpoint_every else set()
     with tqdm(
@@ -110,7 +108,9 @@ def train_compiled(
                 table = evaluate(network_of(trainer, run=run, recipe=recipe), stops.index(stop))
                 log.write_arena(trainer.step, trainer.moves, table, run=run, recipe=recipe)
             if stop == total or (checkpoint_every and stop % checkpoint_every == 0):
-                _keep(trainer, folder, log)
+                state = trainer.state()
+                del state["step"]
+                keep_checkpoint(folder, log, settings.as_dict(), seed, trainer.step, state)
     network = network_of(trainer, run=run, recipe=recipe)
     save_network(folder / NETWORK, network)
     return network
@@ -120,26 +120,6 @@ def _steps_of(moves: int, settings: CompiledSettings, name: str) -> int:
     if isinstance(moves, bool) or not isinstance(moves, int | np.integer) or moves < 1:
         raise ValueError(f"{name} is {moves!r}: a whole number of moves from 1")
     return math.ceil(moves / settings.batch)
-
-
-def _open_log(trainer: CompiledTrainer, folder: Path, *, resume: bool) -> MetricsLog:
-    path = folder / CHECKPOINT
-    if not resume:
-        return MetricsLog(folder)
-    if not path.exists():  # killed before its first checkpoint, or never begun
-        return MetricsLog(folder, resume_step=0)
-    kept = load_checkpoint(path, recipe=trainer.settings.as_dict(), seed=trainer.seed)
-    trainer.restore({**kept.arrays, "step": np.int64(kept.step)})
-    return MetricsLog(folder, resume_step=kept.step, elapsed_s=float(kept.more["elapsed_s"]))
-
-
-def _keep(trainer: CompiledTrainer, folder: Path, log: MetricsLog) -> None:
-    state = trainer.state()
-    step = int(state.pop("step"))
-    settings = trainer.settings.as_dict()
-    more = {"elapsed_s": log.elapsed_s}
-    save_checkpoint(folder / CHECKPOINT, Checkpoint(settings, trainer.seed, step, state, more=more))
-    log.mark_checkpoint(step)
 
 
 def _advance(trainer: CompiledTrainer, stop: int, log: MetricsLog) -> None:

@@ -1,17 +1,18 @@
 """Settings of the compiled trainer, each with its unit and the reason for its default."""
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from ludometrics.connect4.patterns import PATTERN_COUNT, PATTERN_LENGTH, PATTERN_SEED
+from ludometrics.connect4.settings import Settings
 
 TARGETS = ("own play", "published")
 RECKONS = ("both", "first", "second", "none")
 
 
 @dataclass(frozen=True)
-class CompiledSettings:
+class CompiledSettings(Settings):
     """How the compiled trainer learns. The defaults are those of the library's best recipe on two CPU cores.
 
     Attributes
@@ -88,12 +89,9 @@ class CompiledSettings:
 
     def __post_init__(self) -> None:
         """Refuse values outside their range, naming the setting."""
-        if self.targets not in TARGETS:
-            raise ValueError(f"targets is {self.targets!r}: allowed are {', '.join(map(repr, TARGETS))}")
-        if self.reckons not in RECKONS:
-            raise ValueError(f"reckons is {self.reckons!r}: allowed are {', '.join(map(repr, RECKONS))}")
-        if not isinstance(self.lookahead, bool):
-            raise ValueError(f"lookahead is {self.lookahead!r}: True or False")
+        self.check_choice("targets", TARGETS)
+        self.check_choice("reckons", RECKONS)
+        self.check_switch("lookahead")
         if self.targets == "own play" and self.horizon == 0:
             raise ValueError(
                 "horizon is 0: own play looks at least 1 move ahead (a reply and a move of one's own)"
@@ -121,13 +119,7 @@ class CompiledSettings:
             "adam_epsilon": (1e-30, 1.0),
             "clip": (0.0, 1e9),
         }
-        for name, (low, high) in limits.items():
-            value = getattr(self, name)
-            whole = isinstance(low, int)
-            if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
-                raise ValueError(f"{name} is {value!r}: a {'whole ' if whole else ''}number is wanted")
-            if not low <= value <= high:
-                raise ValueError(f"{name} is {value}: allowed are {low} to {high}")
+        self.check_numbers(limits)
 
     def rates_at(self, steps: np.ndarray) -> np.ndarray:
         """Give Adam's learning rate at these steps, counted from 0: final + (first - final) decay^step."""
@@ -142,12 +134,8 @@ class CompiledSettings:
 
     def with_changes(self, **changes: object) -> "CompiledSettings":
         """Give a copy with some settings changed; an unknown name is an error that lists the known ones."""
-        known = {field.name for field in fields(self)}
-        unknown = sorted(set(changes) - known)
-        if unknown:
-            raise ValueError(f"no setting is called {unknown[0]!r}: allowed are {', '.join(sorted(known))}")
+        known = sorted(field.name for field in fields(self))
+        for name in changes:
+            if name not in known:
+                raise ValueError(f"no setting is called {name!r}: allowed are {', '.join(known)}")
         return replace(self, **changes)
-
-    def as_dict(self) -> dict[str, object]:
-        """Give the settings by name, for records and files."""
-        return asdict(self)

@@ -1,10 +1,11 @@
 """The published recipe: every setting of self-play learning in batches, and why it is so; and two variants."""
 
 import math
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from ludometrics.connect4.patterns import PATTERN_COUNT, PATTERN_LENGTH, PATTERN_SEED
+from ludometrics.connect4.settings import Settings
 
 __all__ = ["VARIANTS", "Recipe", "decaying_exploration", "recipe", "slow_target"]
 
@@ -12,7 +13,7 @@ EVALUATED = ("online", "target")
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(Settings):
     """How trainer A learns; the defaults are the published settings.
 
     Attributes
@@ -96,12 +97,8 @@ class Recipe:
         """Refuse values of the wrong type or outside their range, naming the setting."""
         if not isinstance(self.name, str) or not self.name.strip():
             raise ValueError(f"name is {self.name!r}: a text that is not empty is wanted")
-        if self.evaluated not in EVALUATED:
-            raise ValueError(
-                f"evaluated is {self.evaluated!r}: allowed are {', '.join(map(repr, EVALUATED))}"
-            )
-        if not isinstance(self.exclude_losing, bool):
-            raise ValueError(f"exclude_losing is {self.exclude_losing!r}: True or False is wanted")
+        self.check_choice("evaluated", EVALUATED)
+        self.check_switch("exclude_losing")
         below_one = math.nextafter(1.0, 0.0)
         limits: dict[str, tuple[float, float]] = {
             **dict.fromkeys(("batch", "pattern_count"), (1, 1_000_000)),
@@ -117,13 +114,7 @@ class Recipe:
             "clip": (0.0, 1e9),
             "tie_noise": (0.0, 1.0),
         }
-        for name, (low, high) in limits.items():
-            value = getattr(self, name)
-            whole = isinstance(low, int)
-            if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
-                raise ValueError(f"{name} is {value!r}: a {'whole ' if whole else ''}number is wanted")
-            if not low <= value <= high:
-                raise ValueError(f"{name} is {value}: allowed are {low} to {high}")
+        self.check_numbers(limits)
 
     def epsilon_at(self, step: int) -> float:
         """Give the share of random moves at a step, counted from 0.
@@ -158,10 +149,6 @@ class Recipe:
             if name not in known:
                 raise ValueError(f"no setting is called {name!r}: allowed are {', '.join(known)}")
         return replace(self, **changes)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Give the settings by name, plain values for records and files."""
-        return asdict(self)
 
 
 def recipe(**changes: Any) -> Recipe:

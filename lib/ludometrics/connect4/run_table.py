@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from ludometrics.connect4.bitboard import SIDES
+
 #: Columns that a table of runs must have; others are left out.
 COLUMNS = (
     "recipe",
@@ -22,7 +24,6 @@ COLUMNS = (
 )
 PAIRING = ("opponent", "error", "side")
 COUNTS = ("games", "won", "drawn", "lost", "forfeits")
-_SIDES = ("first", "second")
 _OPPONENTS = (
     "random",
     "depth 1",
@@ -48,7 +49,7 @@ class Condition(NamedTuple):
 STANDARD = tuple(
     Condition(name, error, side)
     for name, error in [*((name, 0.0) for name in _OPPONENTS), *(("perfect", e) for e in (0.1, 0.2, 0.3))]
-    for side in _SIDES
+    for side in SIDES
 )
 CONDITIONS = tuple(one for one in STANDARD if one.opponent != "random")
 PERFECT_FIRST = Condition("perfect", 0.0, "first")
@@ -143,7 +144,7 @@ def _check_numbers(table: pd.DataFrame) -> None:
     errors = pd.to_numeric(table["error"], errors="coerce")
     for wrong, name, wanted in (
         (~errors.between(0.0, 1.0), "error", "a probability"),
-        (~table["side"].isin(_SIDES), "side", "'first' or 'second'"),
+        (~table["side"].isin(SIDES), "side", "'first' or 'second'"),
     ):
         if wrong.any():
             row = int(wrong.idxmax())

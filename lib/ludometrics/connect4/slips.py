@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ludometrics.connect4.agents import NetworkAgent
-from ludometrics.connect4.bitboard import CELLS, COLUMN, COLUMNS, STRIDE
+from ludometrics.connect4.bitboard import CELLS, COLUMN, COLUMNS, SIDES, STRIDE
 from ludometrics.connect4.board_batches import Positions
 from ludometrics.connect4.network import ValueNetwork
 from ludometrics.connect4.opponents import UNLIMITED, Engine
@@ -29,7 +29,6 @@ TRACE_COLUMNS = [
     "slip",
     "result",
 ]
-SIDES = {"first": 0, "second": 1}
 ENDS = ("", "_low", "_high")
 
 
@@ -84,7 +83,7 @@ def trace_games(games: pd.DataFrame, network: ValueNetwork, *, engine: Engine | 
     agent, rows = NetworkAgent(network), []
     for game in games.itertuples():
         positions = replay(game.moves)
-        own = range(SIDES[game.side], len(game.moves), 2)
+        own = range(SIDES.index(game.side), len(game.moves), 2)
         batch = Positions(*np.array([positions[ply] for ply in own], dtype=np.int64).reshape(-1, 3).T)
         for ply, scores in zip(own, agent.scores(batch), strict=True):
             column = int(game.moves[ply])

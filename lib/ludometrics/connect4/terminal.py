@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from ludometrics.connect4.agents import FULL_SCORE, NetworkAgent
-from ludometrics.connect4.board import EMPTY, Position, draw, from_moves, is_over, legal_columns, play, winner
+from ludometrics.connect4.bitboard import SIDES
+from ludometrics.connect4.board import EMPTY, Position, draw, from_moves, is_over, legal_columns, winner
 from ludometrics.connect4.board_batches import Positions
 from ludometrics.connect4.command import read_network
-
-SIDES = {"first": 0, "second": 1}
 
 
 def play_in_terminal(
@@ -36,7 +35,7 @@ def play_in_terminal(
     """
     agent = NetworkAgent(read_network(weights))
     moves: list[int] = []
-    person = SIDES[side]
+    person = SIDES.index(side)
     say("Columns are 0 to 6; u takes your last move back, q ends the game.")
     while True:
         position = from_moves(moves) if moves else EMPTY
@@ -67,7 +66,6 @@ def _ask_move(position: Position, ask: Callable[[str], str], say: Callable[[str]
         if text in ("q", "u"):
             return text
         if text.isdecimal() and int(text) in legal:
-            play(position, int(text))
             return text
         say(f"{text!r} cannot be played: allowed are {', '.join(map(str, legal))}, u and q")
 

@@ -1,23 +1,17 @@
 """A whole run of the published recipe: steps, tables as it goes, evaluations, checkpoints, going on after a kill."""
 
-from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 from tqdm.auto import tqdm
 
-from ludometrics.connect4.checkpoints import Checkpoint, load_checkpoint, save_checkpoint
 from ludometrics.connect4.network import ValueNetwork
 from ludometrics.connect4.recipe import Recipe
+from ludometrics.connect4.run_folder import NETWORK, Evaluate, keep_checkpoint, open_run
 from ludometrics.connect4.torch_trainer import TorchTrainer
 from ludometrics.connect4.training_log import MetricsLog
 from ludometrics.connect4.weights_file import save_network
 
 __all__ = ["train"]
-
-CHECKPOINT, NETWORK = "checkpoint.npz", "network.npz"
-
-Evaluate = Callable[[ValueNetwork, int], pd.DataFrame]
 
 
 def train(
@@ -78,7 +72,9 @@ def train(
     """
     folder = Path(folder)
     trainer = TorchTrainer(recipe, seed=seed, device=device, threads=threads, compiled=compiled)
-    log = _open_log(trainer, folder, resume=resume)
+    log, kept = open_run(folder, recipe.as_dict(), seed, resume=resume, free=("steps",))
+    if kept is not None:
+        trainer.restore(kept.arrays, step=kept.step)
     with tqdm(total=recipe.steps, initial=trainer.step, unit="step", disable=not progress) as bar:
         while trainer.step < recipe.steps:
             bar.update(_advance(trainer, log))
@@ -86,7 +82,7 @@ def train(
                 table = evaluate(_network(trainer, run), trainer.step // recipe.evaluate_every - 1)
                 log.write_arena(trainer.step, trainer.moves, table, run=run, recipe=recipe.name)
             if trainer.step == recipe.steps or trainer.step % recipe.checkpoint_every == 0:
-                _keep(trainer, folder, log)
+                keep_checkpoint(folder, log, recipe.as_dict(), seed, trainer.step, trainer.state())
     network = _network(trainer, run)
     save_network(folder / NETWORK, network)
     return network
@@ -110,21 +106,3 @@ def _advance(trainer: TorchTrainer, log: MetricsLog) -> int:
 def _network(trainer: TorchTrainer, run: int) -> ValueNetwork:
     network = trainer.network
     return ValueNetwork(network.indexing, network.weights, {**network.about, "run": run})
-
-
-def _open_log(trainer: TorchTrainer, folder: Path, *, resume: bool) -> MetricsLog:
-    path = folder / CHECKPOINT
-    if not resume:
-        return MetricsLog(folder)
-    if not path.exists():  # killed before its first checkpoint, or never begun
-        return MetricsLog(folder, resume_step=0)
-    kept = load_checkpoint(path, recipe=trainer.recipe.as_dict(), seed=trainer.seed, free=("steps",))
-    trainer.restore(kept.arrays, step=kept.step)
-    return MetricsLog(folder, resume_step=kept.step, elapsed_s=float(kept.more["elapsed_s"]))
-
-
-def _keep(trainer: TorchTrainer, folder: Path, log: MetricsLog) -> None:
-    arrays, settings = trainer.state(), trainer.recipe.as_dict()
-    more = {"elapsed_s": log.elapsed_s}
-    save_checkpoint(folder / CHECKPOINT, Checkpoint(settings, trainer.seed, trainer.step, arrays, more=more))
-    log.mark_checkpoint(trainer.step)

@@ -2,18 +2,14 @@
 
 import math
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
-
-import pandas as pd
 
 from ludometrics.connect4.compiled_run import train_compiled
 from ludometrics.connect4.compiled_settings import CompiledSettings
 from ludometrics.connect4.network import ValueNetwork
 from ludometrics.connect4.recipe import Recipe
-
-Evaluate = Callable[[ValueNetwork, int], pd.DataFrame]
+from ludometrics.connect4.run_folder import Evaluate
 
 
 def train(
