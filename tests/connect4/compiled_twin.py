@@ -61,8 +61,7 @@ class Twin:
         self.settings, self.key, self.count = settings, int(key), 0
         self.patterns = draw_patterns(settings.pattern_count, settings.pattern_length, rng=rng).tolist()
         self.tables = {name: {} for name in ("online", "target", "average", "mean", "square")}
-        start = {"columns": [""] * 7, "opening": 0, "value": 0.0}
-        self.games = [start | {"spared": number % 2} for number in range(settings.batch)]
+        self.games = [{"columns": [""] * 7, "opening": 0, "value": 0.0} for _ in range(settings.batch)]
         self.history: list[list[dict]] = [[] for _ in range(settings.batch)]
 
     def shown(self, columns: list[str]) -> list[tuple]:
@@ -97,8 +96,7 @@ class Twin:
         lot = uniform(draw(self.key, self.count, board, 4))
         if settings.opening_share > 0 and lot < settings.opening_share:
             opening = 1 + draw(self.key, self.count, board, 5) % settings.opening_plies
-        spared = draw(self.key, self.count, board, 7) >> 63
-        self.games[board] = {"columns": [""] * 7, "opening": opening, "value": 0.0, "spared": spared}
+        self.games[board] = {"columns": [""] * 7, "opening": opening, "value": 0.0}
 
     def play(self, board: int) -> None:
         settings, game = self.settings, self.games[board]
@@ -114,7 +112,8 @@ class Twin:
             "random": False,
             "unused": False,
             "result": 0,
-            "best": 0.0,
+            "chance": 1.0,
+            "rest": 0.0,
         }
         self.history[board].append(record)
         legal = open_columns(columns)
@@ -126,17 +125,16 @@ class Twin:
             safe = [column for column in legal if not winning(after(columns, column, who), other)]
             allowed, certain = (safe, 0) if safe else (legal, -1)
         if settings.lookahead and certain:
-            record.update(ended=True, result=sign * certain, best=sign * certain, unused=certain == 1)
+            record.update(ended=True, result=sign * certain, unused=certain == 1)
             self.restart(board)
             return
         opening = game["opening"] > 0
         epsilon = float(settings.epsilons_at([self.count])[0])
-        epsilon *= settings.spared_share if game["spared"] == tokens % 2 else 1
         explores = opening or uniform(draw(self.key, self.count, board, 1)) < epsilon
         if len(allowed) == 1 and allowed == legal:
             explores = False
-        own_play = settings.targets == "own play"
-        weighed = len(allowed) > 1 and not certain and not opening and (own_play or not explores)
+        backup = settings.targets == "tree backup"
+        weighed = len(allowed) > 1 and not certain and not opening and (backup or not explores)
         chosen = None
         if weighed:
             bits = draw(self.key, self.count, board, 6)
@@ -146,15 +144,18 @@ class Twin:
                 for column, value in values.items()
             }
             chosen = max(noisy, key=noisy.get)
-            record["best"] = values[chosen]
+            errors = settings.first_errors if who == "Y" else settings.second_errors
+            chances = dict.fromkeys(allowed, errors / len(allowed))
+            chances[chosen] += 1 - errors
         elif not explores:
             chosen = allowed[draw(self.key, self.count, board, 2) % len(allowed)]
         if explores:
             pool = allowed if settings.lookahead else legal
             chosen = pool[draw(self.key, self.count, board, 3) % len(pool)]
             record["random"] = not (settings.lookahead and len(allowed) == 1)
-        if certain == 1:
-            record["best"] = sign
+        if weighed and backup:
+            others = sum(chances[column] * values[column] for column in allowed if column != chosen)
+            record.update(chance=chances[chosen], rest=others)
         record["unused"] = opening
         columns = after(columns, chosen, who)
         won = four(columns, chosen)
@@ -169,33 +170,14 @@ class Twin:
             "value": value,
         }
 
-    def reckons(self, columns: list[str]) -> bool:
-        """Whether the side that has just moved reckons with errors of the one to move."""
-        mover = "second" if sum(map(len, columns)) % 2 == 0 else "first"
-        return self.settings.reckons in ("both", mover)
-
     def target(self, records: list[dict]) -> float:
         """Fold the records of a board, oldest first, back into the oldest one's target."""
         trace = self.settings.trace
-        if self.settings.targets == "published":
-            total = records[-1]["value"]
-            for now, following in zip(records[-2::-1], records[:0:-1], strict=True):
-                total = now["result"] if now["ended"] else (1 - trace) * following["value"] + trace * total
-            return total
-        pairs = records[: len(records) - (len(records) + 1) % 2]  # an odd number: own positions at both ends
-        total = pairs[-1]["value"]
-        for place in range(len(pairs) - 3, -1, -2):
-            own, reply, following = pairs[place : place + 3]
-            if own["random"] and not self.reckons(records[0]["columns"]):
-                total = own["value"]
-            elif own["ended"]:
-                total = own["result"]
-            elif reply["random"]:
-                total = reply["best"]
-            elif reply["ended"]:
-                total = reply["result"]
-            else:
-                total = (1 - trace**2) * following["value"] + trace**2 * total
+        total = records[-1]["value"]
+        for now, following in zip(records[-2::-1], records[:0:-1], strict=True):
+            total = now["result"] if now["ended"] else (1 - trace) * following["value"] + trace * total
+            if self.settings.targets == "tree backup" and not now["ended"]:
+                total = now["rest"] + now["chance"] * total
         return total
 
     def learn(self) -> None:
@@ -205,10 +187,7 @@ class Twin:
         for history in self.history:
             records = history[-length:]
             oldest = records[0]
-            if settings.targets == "published":
-                skipped = oldest["random"] and not oldest["ended"]
-            else:
-                skipped = oldest["random"] and not self.reckons(oldest["columns"])
+            skipped = oldest["random"] and not oldest["ended"] and settings.targets == "published"
             if oldest["unused"] or skipped:
                 continue
             learned += 1
@@ -232,7 +211,7 @@ class Twin:
             second = square[key] / (1 - settings.beta2**count)
             online[key] = online.get(key, 0.0) - rate * first / (math.sqrt(second) + settings.adam_epsilon)
             target[key] = target.get(key, 0.0) + settings.tau * (online[key] - target.get(key, 0.0))
-            if settings.average_share > 0 and count % settings.average_every == 0:
+            if settings.average_span > 0 and count % settings.average_every == 0:
                 source = target if settings.tau < 1 else online
-                share = settings.average_share
+                share = min(1.0, settings.average_every / (settings.average_span * count))
                 average[key] = average.get(key, 0.0) + share * (source[key] - average.get(key, 0.0))

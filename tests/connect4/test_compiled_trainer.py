@@ -21,18 +21,16 @@ SMALL = {
     "epsilon": 0.3,
 }
 SETTINGS = {
-    "own play": {},
-    "own play, even horizon": {"horizon": 3},
-    "no lookahead": {"lookahead": False},
-    "one side explores less": {"spared_share": 0.3},
-    "only the second side reckons with errors": {"reckons": "second"},
-    "nobody reckons with errors": {"reckons": "none", "horizon": 3, "lookahead": False},
+    "tree backup": {},
+    "tree backup, longer horizon": {"horizon": 5},
+    "neither side errs": {"first_errors": 0.0},
+    "both sides err": {"first_errors": 0.4, "second_errors": 0.2, "trace": 1.0},
     "published": {"targets": "published", "lookahead": False, "tau": 0.15, "clip": 0.1, "trace": 0.7},
     "published, no target network": {"targets": "published"},
     "target network": {"tau": 0.3, "average_every": 3},
     "openings": {"opening_share": 0.6, "opening_plies": 5},
     "falling exploration and rate": {"epsilon_final": 0.02, "epsilon_steps": 30, "learning_rate_decay": 0.9},
-    "no averaging, horizon 1": {"average_share": 0.0, "horizon": 1},
+    "no averaging, horizon 0": {"average_span": 0.0, "horizon": 0},
 }
 TOLERANCE = 2e-4  # single precision through 70 steps of Adam; weights reach about 0.1
 
@@ -69,7 +67,7 @@ def test_the_plain_twin_learns_the_same_weights(name):
                 index += indexing.partial[number, column, content]
             found[side, index] = weight
         np.testing.assert_allclose(flat.reshape(2, -1), found, atol=TOLERANCE, err_msg=kind)
-        assert np.count_nonzero(found) > 100 or (kind == "average" and settings.average_share == 0)
+        assert np.count_nonzero(found) > 100 or (kind == "average" and settings.average_span == 0)
 
 
 def test_threads_do_not_change_a_bit():
@@ -121,17 +119,18 @@ def test_seeds_differ_and_repeat_and_the_global_generator_is_left_alone():
 
 
 def ring_of(records: list[tuple]) -> Ring:
-    """A ring of one board from (value, best, result, ended, random), oldest first."""
+    """A ring of one board from (value, result, ended, random, chance = 1, rest = 0), oldest first."""
     size = len(records)
-    columns = list(zip(*records, strict=True))
-    floats = [np.array(column, np.float32).reshape(size, 1) for column in columns[:3]]
-    bools = [np.array(column, bool).reshape(size, 1) for column in columns[3:]]
+    whole = [(*record, 1.0, 0.0)[:6] if len(record) == 4 else record for record in records]
+    value, result, ended, random, chance, rest = (
+        np.array(column).reshape(size, 1) for column in zip(*whole, strict=True)
+    )
     return Ring(
         np.zeros((size, 1), np.int32),
         np.ones(size, np.int64),
         np.zeros((size, 1, 2), np.uint16),
-        *floats,
-        *bools,
+        *(numbers.astype(np.float32) for numbers in (value, chance, rest, result)),
+        *(marks.astype(bool) for marks in (ended, random)),
         np.zeros((size, 1), bool),
     )
 
@@ -142,39 +141,41 @@ OPEN = (False, False)  # neither ended nor random
 def test_published_targets_by_hand():
     # Horizon 2, lambda 1/2; values 0.2, 0.4, -0.6, 0.8 from the oldest to the newest:
     # 0.8 -> 0.5 * 0.8 + 0.5 * 0.8 -> 0.5 * -0.6 + 0.5 * 0.8 = 0.1 -> 0.5 * 0.4 + 0.5 * 0.1 = 0.25
-    records = [(value, 0, 0, *OPEN) for value in (0.2, 0.4, -0.6, 0.8)]
+    records = [(value, 0, *OPEN) for value in (0.2, 0.4, -0.6, 0.8)]
     fold = compiled_update.fold_published
     assert fold(ring_of(records), 3, 2, 0, np.float32(0.5)) == pytest.approx(0.25, abs=1e-6)
     # The game ended with a win for Red at the second move: -1, then 0.5 * 0.4 + 0.5 * -1 = -0.3
-    records[1] = (0.4, 0, -1, True, False)
+    records[1] = (0.4, -1, True, False)
     assert fold(ring_of(records), 3, 2, 0, np.float32(0.5)) == pytest.approx(-0.3, abs=1e-6)
     # Exploration on the way changes nothing; the oldest move's own result is the target.
-    records[0] = (0.2, 0, 1, True, True)
+    records[0] = (0.2, 1, True, True)
     assert fold(ring_of(records), 3, 2, 0, np.float32(0.5)) == 1
 
 
-def test_own_play_targets_by_hand():
-    # Horizon 3: positions 0, 2 and 4 are the mover's own. 0.8 -> (1 - 1/4) * 0.8 + 1/4 * 0.8 = 0.8 at 2,
-    # then (3/4) * -0.6 + (1/4) * 0.8 = -0.25 at 0.
-    records = [(value, 0.5, 0, *OPEN) for value in (0.2, 0.4, -0.6, 0.1, 0.8)]
-    fold = compiled_update.fold_own_play
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == pytest.approx(-0.25, abs=1e-6)
-    # Slips of the opponent (moves 0, 2) are taken as they came; for one's own (move 1) stands the best move's value.
-    records[0] = (0.2, 0.5, 0, False, True)
-    records[2] = (-0.6, 0.5, 0, False, True)
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == pytest.approx(-0.25, abs=1e-6)
-    records[1] = (0.4, 0.5, 0, False, True)
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == pytest.approx(0.5, abs=1e-6)
-    # A random move that ended the game does not count either; one that was chosen does; so does a reply that ends it.
-    records[1] = (0.4, 0.5, -1, True, True)
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == pytest.approx(0.5, abs=1e-6)
-    records[1] = (0.4, 0.5, -1, True, False)
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == -1
-    records[0] = (0.2, 0.5, 1, True, False)
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), True) == 1
-    # Who does not reckon with errors leaves out what followed one: at move 2, -0.6 stands; 3/4 * -0.6 + 1/4 * -0.6.
-    records[:2] = [(0.2, 0.5, 0, *OPEN), (0.4, 0.5, 0, *OPEN)]
-    assert fold(ring_of(records), 4, 3, 0, np.float32(0.5), False) == pytest.approx(-0.6, abs=1e-6)
+def test_tree_backup_targets_by_hand():
+    # Horizon 2, lambda 1/2; values as above, chances of the moves played 0.9, 0.8, 1, the others' shares 0.05, -0.1, 0:
+    # 0.8 -> 0 + 1 * 0.8 = 0.8 -> -0.1 + 0.8 * (0.5 * -0.6 + 0.5 * 0.8) = -0.02
+    # -> 0.05 + 0.9 * (0.5 * 0.4 + 0.5 * -0.02) = 0.221
+    records = [(0.2, 0, *OPEN, 0.9, 0.05), (0.4, 0, *OPEN, 0.8, -0.1), (-0.6, 0, *OPEN), (0.8, 0, *OPEN)]
+    fold = compiled_update.fold_tree
+    assert fold(ring_of(records), 3, 2, 0, np.float32(0.5)) == pytest.approx(0.221, abs=1e-6)
+    # A slip that the players would never make is not followed: the value of their own move stands alone.
+    records[0] = (0.2, 0, False, True, 0.0, 0.7)
+    assert fold(ring_of(records), 3, 2, 0, np.float32(0.5)) == pytest.approx(0.7, abs=1e-6)
+    # The game ended with the third move: -1 -> -0.1 + 0.8 * (0.5 * -0.6 + 0.5 * -1) = -0.74
+    # -> 0.05 + 0.9 * (0.5 * 0.4 + 0.5 * -0.74) = -0.103
+    records[0] = (0.2, 0, *OPEN, 0.9, 0.05)
+    records[2] = (-0.6, -1, True, False)
+    assert fold(ring_of(records), 3, 2, 0, np.float32(0.5)) == pytest.approx(-0.103, abs=1e-6)
+
+
+def test_a_player_who_errs_shares_out_his_moves_by_hand():
+    # Three moves may be played, worth 0.5, -0.2, 0.1; the first is greedy, errors 0.3: chances 0.8, 0.1, 0.1.
+    allowed = sum(np.int64(1) << 9 * column for column in (0, 3, 6))
+    values = np.array([0.5, 0, 0, -0.2, 0, 0, 0.1], np.float32)
+    for chosen, chance, rest in ((0, 0.8, -0.01), (3, 0.1, 0.41), (6, 0.1, 0.38)):
+        found = compiled_play.share_out(np.float32(0.3), allowed, 0, chosen, values)
+        assert found == pytest.approx((chance, rest), abs=1e-6)
 
 
 def test_one_step_of_adam_by_hand():
@@ -210,9 +211,9 @@ def test_settings_by_step():
         ("trace", float("nan"), "trace is nan: allowed are 0.0 to 1.0"),
         ("beta2", 1.0, "beta2 is 1.0"),
         ("lookahead", 2, "lookahead is 2: True or False"),
-        ("targets", "best", "targets is 'best': allowed are 'own play', 'published'"),
+        ("targets", "best", "targets is 'best': allowed are 'tree backup', 'published'"),
         ("horizon", True, "horizon is True: a whole number is wanted"),
-        ("horizon", 0, "horizon is 0: own play looks at least 1 move ahead"),
+        ("lookahead", False, "lookahead is False: targets of kind 'tree backup' need it to be True"),
     ],
 )
 def test_settings_refuse_values_outside_their_range(name, value, message):

@@ -43,7 +43,7 @@ def test_names_of_recipes_lead_to_their_settings():
             changed = {key for key, value in found.settings.as_dict().items() if value != own[key]}
             assert changed == set(INGREDIENTS[found.ingredient][name]) & changed != set(), name
     with pytest.raises(
-        ValueError, match="no recipe is called 'owen': allowed are own-play, published-compiled"
+        ValueError, match="no recipe is called 'owen': allowed are tree-backup, published-compiled"
     ):
         find_recipe("owen")
 

@@ -16,7 +16,7 @@ from ludometrics.connect4.patterns import draw_patterns, pattern_hash, standard_
 from ludometrics.connect4.weights_file import FORMAT_VERSION, load_network, read_published, save_network
 
 ABOUT = {
-    "recipe": "own play",
+    "recipe": "tree-backup",
     "seed": 3,
     "step": 20_000,
     "moves": 10**9,

@@ -24,14 +24,13 @@ TIE_NOISE = np.float32(1e-4)  # values nearer than this are told apart by lot
 class Boards(NamedTuple):
     """The games in play, (B,) arrays: int64, and float32 the value that the position was given when it was chosen.
 
-    `opening` counts the random plies still to come; `spared` is the side that explores less in this game.
+    `opening` counts the random plies still to come.
     """
 
     tokens: np.ndarray
     yellow: np.ndarray
     left: np.ndarray
     opening: np.ndarray
-    spared: np.ndarray
     value: np.ndarray
 
 
@@ -48,8 +47,10 @@ class Ring(NamedTuple):
         Indices of the position, by place.
     value : (R, B) float32 array
         Value of the position for targets that rest on it, by board like all that follow.
-    best : (R, B) float32 array
-        The online network's value of the best move's afterstate, or the result where it is certain.
+    chance : (R, B) float32 array
+        How probable the move played is for the players that tree backup reckons with; 1 where it was the only one.
+    rest : (R, B) float32 array
+        The values of the other moves' afterstates, each times its probability, added up.
     result : (R, B) float32 array
         1, 0, -1 for Yellow where the game ended with the move from this position.
     ended, random, unused : (R, B) bool arrays
@@ -60,7 +61,8 @@ class Ring(NamedTuple):
     yellows: np.ndarray
     index: np.ndarray
     value: np.ndarray
-    best: np.ndarray
+    chance: np.ndarray
+    rest: np.ndarray
     result: np.ndarray
     ended: np.ndarray
     random: np.ndarray
@@ -71,12 +73,14 @@ class PlayRule(NamedTuple):
     """How moves are chosen. `epsilon` is that of this step; `lookahead` settles wins and losses of the next tokens.
 
     With `use_target` positions get the target network's value, else the online network's when they were chosen.
+    `tree_backup` has every move weighed, for players who err as often as `first_errors` and `second_errors` say.
     """
 
     epsilon: float
-    spared_share: float
     lookahead: bool
-    need_best: bool
+    tree_backup: bool
+    first_errors: float
+    second_errors: float
     use_target: bool
     opening_share: float
     opening_plies: int
@@ -187,6 +191,24 @@ def weigh_move(column, content, side, index, gains, after, weights, states):
 
 
 @njit(cache=True)
+def share_out(errors, allowed, greedy, chosen, values):
+    """Give the probability of the chosen move, and the values of the others times theirs, added up.
+
+    A player plays the greedy move, but errs with probability `errors` and then plays any allowed one.
+    """
+    each = errors / np.float32(count_columns(allowed))
+    chance = rest = ZERO
+    for column in range(COLUMNS):
+        if allowed & (COLUMN << (STRIDE * column)):
+            share = each + (ONE - errors if column == greedy else ZERO)
+            if column == chosen:
+                chance = share
+            else:
+                rest += share * values[column]
+    return chance, rest
+
+
+@njit(cache=True)
 def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weights, target, sums):
     """Choose and play a move at places first to last of a slot; what has to be remembered goes into the ring.
 
@@ -233,12 +255,12 @@ def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weigh
         ring.random[slot, number] = False
         ring.unused[slot, number] = False
         ring.result[slot, number] = ZERO
+        ring.chance[slot, number], ring.rest[slot, number] = ONE, ZERO
         if rule.lookahead and certain != 0:
             # The agent settles such positions by looking, so the game may stop here. One in which the side to move
             # wins at once is never weighed by the network; one that is lost at the next token has to be.
             ring.ended[slot, number] = True
             ring.result[slot, number] = sign * certain
-            ring.best[slot, number] = sign * certain
             ring.unused[slot, number] = certain == 1
             restart(number, step, seed, rule, boards)
             sums[0] += 1
@@ -247,12 +269,11 @@ def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weigh
 
         opening = boards.opening[number] > 0
         single = (allowed & (allowed - 1)) == 0
-        epsilon = rule.epsilon * (rule.spared_share if boards.spared[number] == side else 1.0)
-        explores = opening or uniform(draw(seed, step, number, 1)) < epsilon
+        explores = opening or uniform(draw(seed, step, number, 1)) < rule.epsilon
         if single and allowed == landing:
             explores = False  # nothing to explore
-        weighed = not single and certain == 0 and not opening and (rule.need_best or not explores)
-        chosen, best, best_noisy = -1, ZERO, np.float32(-9)
+        weighed = not single and certain == 0 and not opening and (rule.tree_backup or not explores)
+        chosen, best = -1, np.float32(-9)
         if weighed:
             bits = draw(seed, step, number, 6)
             for column in range(COLUMNS):
@@ -264,9 +285,10 @@ def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weigh
                         * np.float32((bits >> np.uint64(9 * column)) & np.uint64(511))
                         / np.float32(512)
                     )
-                    if sign * value + noise > best_noisy:
-                        chosen, best, best_noisy = column, value, sign * value + noise
-        elif not explores:
+                    if sign * value + noise > best:
+                        chosen, best = column, sign * value + noise
+        greedy = chosen
+        if not weighed and not explores:
             rank = np.int64(draw(seed, step, number, 2) % np.uint64(count_columns(allowed)))
             chosen = nth_column(allowed, rank)  # the only move, or one of several wins
         if explores:
@@ -275,8 +297,12 @@ def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weigh
             chosen = nth_column(pool, rank)
             ring.random[slot, number] = not (rule.lookahead and single)
             sums[3] += 1
-        ring.best[slot, number] = sign if certain == 1 else best
         ring.unused[slot, number] = opening
+        if rule.tree_backup and weighed:
+            errors = np.float32(rule.first_errors if side == 0 else rule.second_errors)
+            ring.chance[slot, number], ring.rest[slot, number] = share_out(
+                errors, allowed, greedy, chosen, values
+            )
         square = landing & (COLUMN << (STRIDE * chosen))
         tokens |= square
         own |= square
@@ -312,6 +338,5 @@ def restart(number, step, seed, rule, boards):
     boards.yellow[number] = 0
     boards.left[number] = CELLS
     boards.opening[number] = 0
-    boards.spared[number] = np.int64(draw(seed, step, number, 7) >> np.uint64(63))
     if rule.opening_share > 0 and uniform(draw(seed, step, number, 4)) < rule.opening_share:
         boards.opening[number] = 1 + np.int64(draw(seed, step, number, 5) % np.uint64(rule.opening_plies))

@@ -37,7 +37,7 @@ def train_compiled(
     moves: int,
     folder: str | Path,
     run: int = 0,
-    recipe: str = "own play",
+    recipe: str = "tree-backup",
     evaluations: Sequence[int] = (),
     evaluate: Evaluate | None = None,
     checkpoint_every: int = 0,

@@ -7,8 +7,7 @@ import numpy as np
 from ludometrics.connect4.patterns import PATTERN_COUNT, PATTERN_LENGTH, PATTERN_SEED
 from ludometrics.connect4.settings import Settings
 
-TARGETS = ("own play", "published")
-RECKONS = ("both", "first", "second", "none")
+TARGETS = ("tree backup", "published")
 
 
 @dataclass(frozen=True)
@@ -23,21 +22,21 @@ class CompiledSettings(Settings):
         Share of moves drawn at random, at the start and after `epsilon_steps` steps (linear between).
     epsilon_steps : int
         Steps over which exploration moves from its first to its last value.
-    spared_share : float
-        One side of each game, drawn by lot, explores only this share as often (0 to 1): so both sides also meet games
-        in which they make few errors themselves and the other side many.
     trace : float
         Lambda of the folded targets, a move (0 to 1).
     horizon : int
         Moves over which a target is folded before it rests on the network's own value (0 to 40).
     targets : str
-        "own play": a position's value is that for the side that has just moved, playing its best against an opponent
-        who errs as often as `epsilon` says. "published": errors of both sides within the horizon are folded in.
-    reckons : str
-        Which side's own-play values reckon with errors of the opponent: "both", "first", "second" or "none". One that
-        does plays for errors when it stands to lose; one that does not sees a win and a draw further apart.
+        "tree backup": for every move that might have been played instead stands its value, times its probability for
+        players who err as often as `first_errors` and `second_errors` say; no slip of the game itself is put down to
+        luck. "published": errors of both sides within the horizon are folded in as they came.
+    first_errors, second_errors : float
+        How often the first and the second player err in the games that tree backup's values foretell (0 to 1). The
+        first one's errors tell the second, who stands to lose, where errors are likely; errors of the second would
+        tempt the first to play for them.
     lookahead : bool
-        Whether play stops where the next tokens settle the game, and moves that lose at once are left out.
+        Whether play stops where the next tokens settle the game, and moves that lose at once are left out; tree backup
+        needs it.
     learning_rate, learning_rate_final : float
         Adam's rate at the start and in the limit.
     learning_rate_decay : float
@@ -51,8 +50,9 @@ class CompiledSettings(Settings):
         targets rest on the value that a position was given when it was chosen, which saves an eighth of the time.
     average_every : int
         Steps between two steps of the averaged network, which is the one that is evaluated.
-    average_share : float
-        Share of the way that it moves towards the network each time (0 to 1; 0 for no averaging).
+    average_span : float
+        How far the average looks back, as a share of all steps so far (0 to 1; 0 for no averaging): it moves the
+        fraction `average_every` / (span x steps) of the way towards the network each time, early on all of it.
     opening_share : float
         Share of games that begin with random plies (0 to 1).
     opening_plies : int
@@ -65,11 +65,11 @@ class CompiledSettings(Settings):
     epsilon: float = 0.1
     epsilon_final: float = 0.1
     epsilon_steps: int = 0
-    spared_share: float = 1.0
-    trace: float = 0.84
+    trace: float = 0.8
     horizon: int = 8
-    targets: str = "own play"
-    reckons: str = "both"
+    targets: str = "tree backup"
+    first_errors: float = 0.1
+    second_errors: float = 0.0
     lookahead: bool = True
     learning_rate: float = 3e-4
     learning_rate_final: float = 1e-6
@@ -80,7 +80,7 @@ class CompiledSettings(Settings):
     clip: float = 0.0
     tau: float = 1.0
     average_every: int = 10
-    average_share: float = 0.02
+    average_span: float = 0.1
     opening_share: float = 0.0
     opening_plies: int = 8
     pattern_count: int = PATTERN_COUNT
@@ -90,12 +90,9 @@ class CompiledSettings(Settings):
     def __post_init__(self) -> None:
         """Refuse values outside their range, naming the setting."""
         self.check_choice("targets", TARGETS)
-        self.check_choice("reckons", RECKONS)
         self.check_switch("lookahead")
-        if self.targets == "own play" and self.horizon == 0:
-            raise ValueError(
-                "horizon is 0: own play looks at least 1 move ahead (a reply and a move of one's own)"
-            )
+        if self.targets == "tree backup" and not self.lookahead:
+            raise ValueError("lookahead is False: targets of kind 'tree backup' need it to be True")
         limits = {
             **dict.fromkeys(("batch", "average_every", "opening_plies", "pattern_count"), (1, 1_000_000)),
             "pattern_length": (1, 12),
@@ -106,11 +103,12 @@ class CompiledSettings(Settings):
                 (
                     "epsilon",
                     "epsilon_final",
-                    "spared_share",
+                    "first_errors",
+                    "second_errors",
                     "trace",
                     "learning_rate_decay",
                     "tau",
-                    "average_share",
+                    "average_span",
                 ),
                 (0.0, 1.0),
             ),

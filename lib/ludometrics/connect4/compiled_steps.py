@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit, prange
 
 from ludometrics.connect4.compiled_lookup import Lookup
-from ludometrics.connect4.compiled_play import Boards, PlayRule, Ring, line_up, play_places
+from ludometrics.connect4.compiled_play import ONE, Boards, PlayRule, Ring, line_up, play_places
 from ludometrics.connect4.compiled_update import (
     count_nonzero,
     spread_slopes,
@@ -63,16 +63,13 @@ class LearnRule(NamedTuple):
     epsilons: np.ndarray
     horizon: int
     trace: float
-    own_play: bool
-    first_reckons: bool
-    second_reckons: bool
     beta1: float
     beta2: float
     adam_epsilon: float
     clip: float
     tau: float
     average_every: int
-    average_share: float
+    average_span: float
 
 
 @njit(cache=True, parallel=True)
@@ -113,9 +110,10 @@ def run_steps(
         ring.yellows[slot] = line_up(boards.left, ring.board, slot)
         playing = PlayRule(
             learn.epsilons[number],
-            rule.spared_share,
             rule.lookahead,
-            rule.need_best,
+            rule.tree_backup,
+            rule.first_errors,
+            rule.second_errors,
             rule.use_target,
             rule.opening_share,
             rule.opening_plies,
@@ -156,10 +154,8 @@ def run_steps(
                 end,
                 step,
                 learn.horizon,
-                learn.own_play,
+                rule.tree_backup,
                 trace,
-                learn.first_reckons,
-                learn.second_reckons,
                 lookup,
                 ring,
                 online,
@@ -196,8 +192,10 @@ def run_steps(
         rate = np.float32(learn.rates[number] * correction / (1 - learn.beta1**count))
         epsilon = np.float32(learn.adam_epsilon * correction)
         beta1, beta2 = np.float32(learn.beta1), np.float32(learn.beta2)
-        averaging = learn.average_share > 0 and count % learn.average_every == 0
-        tau, share = np.float32(learn.tau), np.float32(learn.average_share)
+        averaging = learn.average_span > 0 and count % learn.average_every == 0
+        tau, share = np.float32(learn.tau), ONE
+        if averaging:
+            share = np.float32(min(1.0, learn.average_every / (learn.average_span * count)))
         for piece in prange(slices):
             begin = piece * SLICE
             end = min(entries, begin + SLICE)

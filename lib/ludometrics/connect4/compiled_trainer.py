@@ -30,8 +30,8 @@ class CompiledTrainer:
 
     Source
     ------
-    The recipe of n-tuple networks learned by TD(lambda): Thill, Koch and Konen, PPSN XII (2012). Targets of kind
-    "own play" are our own.
+    The recipe of n-tuple networks learned by TD(lambda): Thill, Koch and Konen, PPSN XII (2012). Tree backup: Precup,
+    Sutton and Singh, ICML (2000); here for players who err, as the opponents do that the agent is to meet.
 
     Examples
     --------
@@ -58,7 +58,6 @@ class CompiledTrainer:
             *(np.zeros(batch, np.int64) for _ in range(2)),
             left,
             np.zeros(batch, np.int64),
-            np.arange(batch, dtype=np.int64) & 1,
             np.zeros(batch, np.float32),
         )
         shape = (slots, batch)
@@ -66,7 +65,7 @@ class CompiledTrainer:
             np.zeros(shape, np.int32),
             np.zeros(slots, np.int64),
             np.zeros((*shape, width), np.uint16),
-            *(np.zeros(shape, np.float32) for _ in range(3)),
+            *(np.zeros(shape, np.float32) for _ in range(4)),
             *(np.zeros(shape, np.bool_) for _ in range(3)),
         )
         self.weights = Weights(*(np.zeros(2 * self.indexing.states, np.float32) for _ in Weights._fields))
@@ -90,9 +89,10 @@ class CompiledTrainer:
         numbers = self.step + np.arange(steps)
         play = PlayRule(
             0.0,
-            settings.spared_share,
             settings.lookahead,
-            settings.targets == "own play",
+            settings.targets == "tree backup",
+            settings.first_errors,
+            settings.second_errors,
             settings.tau < 1,
             settings.opening_share,
             settings.opening_plies,
@@ -102,16 +102,13 @@ class CompiledTrainer:
             settings.epsilons_at(numbers),
             settings.horizon,
             settings.trace,
-            settings.targets == "own play",
-            settings.reckons in ("both", "first"),
-            settings.reckons in ("both", "second"),
             settings.beta1,
             settings.beta2,
             settings.adam_epsilon,
             settings.clip,
             settings.tau,
             settings.average_every,
-            settings.average_share,
+            settings.average_span,
         )
         sums = run_steps(
             self.step, self._key, play, learn, self._lookup, self._boards, self._ring, self.weights
@@ -123,7 +120,7 @@ class CompiledTrainer:
     def network_weights(self) -> np.ndarray:
         """Weights to be evaluated, (2, states) float32: averaged, else the target network's, else the online ones."""
         weights = self.weights.target if self.settings.tau < 1 else self.weights.online
-        return (self.weights.average if self.settings.average_share > 0 else weights).reshape(2, -1)
+        return (self.weights.average if self.settings.average_span > 0 else weights).reshape(2, -1)
 
     def state(self) -> dict[str, np.ndarray]:
         """Give everything a resumed run needs, by name: boards, ring, weights, the step."""

@@ -26,32 +26,21 @@ def fold_published(ring, newest, horizon, board, trace):
 
 
 @njit(cache=True)
-def fold_own_play(ring, newest, horizon, board, trace, reckons):
-    """Fold the target of one who plays well himself, two moves at a time.
+def fold_tree(ring, newest, horizon, board, trace):
+    """Fold the tree-backup target of the oldest position back from the newest one, move by move.
 
-    A position is weighed by the side that has just moved. That side's own next move is taken only if it was its choice;
-    where it was not, the best move's value stands in. The reply is taken as it came, errors included, if this side
-    reckons with errors; else what followed an error is left out, and the value before it stands.
+    What followed counts as far as the players reckoned with would have played the same move; for the moves they might
+    have played instead stand the values these had. So neither a slip nor the lack of one is put down to luck.
     """
     size = len(ring.yellows)
-    oldest = newest - horizon - 1
-    last = newest - (horizon + 1) % 2
-    total = ring.value[last % size, board]
-    squared = trace * trace
-    step = last - 2
-    while step >= oldest:
-        slot, reply = step % size, (step + 1) % size
-        if ring.random[slot, board] and not reckons:
-            total = ring.value[slot, board]
-        elif ring.ended[slot, board]:
+    total = ring.value[newest % size, board]
+    for back in range(1, horizon + 2):
+        slot = (newest - back) % size
+        if ring.ended[slot, board]:
             total = ring.result[slot, board]
-        elif ring.ended[reply, board] and not ring.random[reply, board]:
-            total = ring.result[reply, board]
-        elif ring.random[reply, board]:
-            total = ring.best[reply, board]
         else:
-            total = (ONE - squared) * ring.value[(step + 2) % size, board] + squared * total
-        step -= 2
+            total = (ONE - trace) * ring.value[(newest - back + 1) % size, board] + trace * total
+            total = ring.rest[slot, board] + ring.chance[slot, board] * total
     return total
 
 
@@ -61,10 +50,8 @@ def weigh_places(
     last,
     newest,
     horizon,
-    own_play,
+    tree_backup,
     trace,
-    first_reckons,
-    second_reckons,
     lookup,
     ring,
     weights,
@@ -86,11 +73,8 @@ def weigh_places(
         if ring.unused[slot, board]:
             continue
         side = 0 if place < ring.yellows[slot] else 1
-        if own_play:
-            reckons = second_reckons if side == 0 else first_reckons  # the side that has just moved
-            if ring.random[slot, board] and not reckons:
-                continue
-            target = fold_own_play(ring, newest, horizon, board, trace, reckons)
+        if tree_backup:
+            target = fold_tree(ring, newest, horizon, board, trace)
         else:
             if ring.random[slot, board] and not ring.ended[slot, board]:
                 continue

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ludometrics.connect4.compiled_settings import CompiledSettings
 from ludometrics.connect4.recipe import Recipe, decaying_exploration, recipe, slow_target
 
-OWN = "own-play"
+OWN = "tree-backup"
 PUBLISHED_SETTINGS = {
     "targets": "published",
     "lookahead": False,
@@ -38,9 +38,14 @@ INGREDIENTS = {
         "epsilon-falling": {"epsilon": 0.2, "epsilon_final": 0.02, "epsilon_steps": 15_000},
     },
     "random openings": {"openings-0.5": {"opening_share": 0.5}},
-    "averaging": {"averaging-none": {"average_share": 0.0}},
-    "lookahead": {"lookahead-none": {"lookahead": False}},
-    "targets": {"targets-published": {"targets": "published"}},
+    "averaging": {f"averaging-{span}": {"average_span": span} for span in (0.0, 0.02, 0.3)},
+    "targets": {
+        "targets-published": {"targets": "published"},
+        "targets-published-all-moves": {"targets": "published", "lookahead": False},
+        "errors-none": {"first_errors": 0.0},
+        "errors-more": {"first_errors": 0.2},
+        "errors-both": {"second_errors": 0.1},
+    },
     "number of patterns": {f"patterns-{count}": {"pattern_count": count} for count in (70, 100, 200, 300)},
     "length of patterns": {f"length-{length}": {"pattern_length": length} for length in (6, 7, 8)},
     "other patterns": {f"pattern-seed-{seed}": {"pattern_seed": seed} for seed in (1, 2)},
@@ -69,7 +74,7 @@ def named_recipes() -> dict[str, Named]:
 
     Examples
     --------
-    >>> named_recipes()["own-play"].trainer
+    >>> named_recipes()["tree-backup"].trainer
     'compiled'
     """
     own = CompiledSettings()
