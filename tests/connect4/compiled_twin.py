@@ -192,8 +192,10 @@ class Twin:
                 continue
             learned += 1
             value = self.value(oldest["columns"])
-            slope = 2 * (value - self.target(records)) * (1 - value**2)
-            for key in self.shown(oldest["columns"]):
+            steepness = 1 if settings.loss == "cross entropy" else 2 * (1 - value**2)
+            slope = steepness * (value - self.target(records))
+            shown = self.shown(oldest["columns"])
+            for key in shown if settings.mirrored_updates else shown[: len(self.patterns)]:
                 slopes[key] = slopes.get(key, 0.0) + slope
         if not learned:
             return

@@ -8,6 +8,7 @@ from ludometrics.connect4.patterns import PATTERN_COUNT, PATTERN_LENGTH, PATTERN
 from ludometrics.connect4.settings import Settings
 
 TARGETS = ("tree backup", "published")
+LOSSES = ("cross entropy", "squared error")
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,9 @@ class CompiledSettings(Settings):
         How often the first and the second player err in the games that tree backup's values foretell (0 to 1). The
         first one's errors tell the second, who stands to lose, where errors are likely; errors of the second would
         tempt the first to play for them.
+    loss : str
+        What steps make smaller: "cross entropy" of (1 + value) / 2 as the probability of a win for Yellow, or "squared
+        error" of the value. The first tells positions that are nearly lost from others that are a little less so.
     lookahead : bool
         Whether play stops where the next tokens settle the game, and moves that lose at once are left out; tree backup
         needs it.
@@ -53,6 +57,8 @@ class CompiledSettings(Settings):
     average_span : float
         How far the average looks back, as a share of all steps so far (0 to 1; 0 for no averaging): it moves the
         fraction `average_every` / (span x steps) of the way towards the network each time, early on all of it.
+    mirrored_updates : bool
+        Whether a position's error moves the weights that its mirror image shows as well; values add up both anyway.
     opening_share : float
         Share of games that begin with random plies (0 to 1).
     opening_plies : int
@@ -70,6 +76,7 @@ class CompiledSettings(Settings):
     targets: str = "tree backup"
     first_errors: float = 0.1
     second_errors: float = 0.0
+    loss: str = "cross entropy"
     lookahead: bool = True
     learning_rate: float = 3e-4
     learning_rate_final: float = 1e-6
@@ -81,6 +88,7 @@ class CompiledSettings(Settings):
     tau: float = 1.0
     average_every: int = 10
     average_span: float = 0.1
+    mirrored_updates: bool = True
     opening_share: float = 0.0
     opening_plies: int = 8
     pattern_count: int = PATTERN_COUNT
@@ -90,7 +98,9 @@ class CompiledSettings(Settings):
     def __post_init__(self) -> None:
         """Refuse values outside their range, naming the setting."""
         self.check_choice("targets", TARGETS)
+        self.check_choice("loss", LOSSES)
         self.check_switch("lookahead")
+        self.check_switch("mirrored_updates")
         if self.targets == "tree backup" and not self.lookahead:
             raise ValueError("lookahead is False: targets of kind 'tree backup' need it to be True")
         limits = {

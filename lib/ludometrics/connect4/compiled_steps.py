@@ -63,6 +63,7 @@ class LearnRule(NamedTuple):
     epsilons: np.ndarray
     horizon: int
     trace: float
+    entropy: bool
     beta1: float
     beta2: float
     adam_epsilon: float
@@ -70,6 +71,7 @@ class LearnRule(NamedTuple):
     tau: float
     average_every: int
     average_span: float
+    mirrored: bool
 
 
 @njit(cache=True, parallel=True)
@@ -156,6 +158,7 @@ def run_steps(
                 learn.horizon,
                 rule.tree_backup,
                 trace,
+                learn.entropy,
                 lookup,
                 ring,
                 online,
@@ -175,7 +178,7 @@ def run_steps(
         for group in prange(groups):
             begin = group * GROUP
             end = min(patterns, begin + GROUP)
-            spread_slopes(begin, end, patterns, oldest, factor, lookup, ring, slope, gradient)
+            spread_slopes(begin, end, patterns, oldest, factor, lookup, ring, slope, gradient, learn.mirrored)
         if number == len(learn.rates) - 1:
             totals[12] = count_nonzero(gradient)
         scale = np.float32(1)

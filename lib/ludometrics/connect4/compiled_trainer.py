@@ -102,6 +102,7 @@ class CompiledTrainer:
             settings.epsilons_at(numbers),
             settings.horizon,
             settings.trace,
+            settings.loss == "cross entropy",
             settings.beta1,
             settings.beta2,
             settings.adam_epsilon,
@@ -109,6 +110,7 @@ class CompiledTrainer:
             settings.tau,
             settings.average_every,
             settings.average_span,
+            settings.mirrored_updates,
         )
         sums = run_steps(
             self.step, self._key, play, learn, self._lookup, self._boards, self._ring, self.weights

@@ -10,6 +10,8 @@ TINY_MEAN, TINY_SQUARE = (
     np.float32(1e-30),
 )  # below these, moments are set to zero (denormals)
 
+HALF = np.float32(0.5)
+
 
 @njit(cache=True)
 def fold_published(ring, newest, horizon, board, trace):
@@ -52,6 +54,7 @@ def weigh_places(
     horizon,
     tree_backup,
     trace,
+    entropy,
     lookup,
     ring,
     weights,
@@ -60,7 +63,7 @@ def weigh_places(
 ):
     """Compare the network with its targets at places first to last of the oldest slot.
 
-    `slope` gets half the derivative of the squared error by the sum of weights, 0 where a position is not learned.
+    `slope` gets half the derivative of the loss by the sum of weights, 0 where a position is not learned.
     `sums` collects the number learned, squared errors, values, their squares, the least and the greatest.
     """
     size = len(ring.yellows)
@@ -83,7 +86,7 @@ def weigh_places(
             index[k] = offsets[k] + small[slot, place, k]
         value = np.float32(np.tanh(add_up(index, np.uint64(side * states), weights)))
         error = value - target
-        slope[place] = error * (ONE - value * value)
+        slope[place] = HALF * error if entropy else error * (ONE - value * value)
         sums[0] += 1
         sums[1] += error * error
         sums[2] += value
@@ -93,10 +96,11 @@ def weigh_places(
 
 
 @njit(cache=True)
-def spread_slopes(first, last, patterns, slot, factor, lookup, ring, slope, gradient):
+def spread_slopes(first, last, patterns, slot, factor, lookup, ring, slope, gradient, mirrored):
     """Add each position's slope to the gradient of the weights it looked up, for patterns first to last.
 
-    Patterns and their mirror images share weights, so a group of patterns has its part of the gradient to itself.
+    Patterns and their mirror images share weights, so a group of patterns has its part of the gradient to itself. With
+    `mirrored` the mirror images' weights get their part too.
     """
     yellows, states = ring.yellows[slot], np.uint64(len(gradient) // 2)
     offsets, small = lookup.offsets, ring.index
@@ -107,6 +111,8 @@ def spread_slopes(first, last, patterns, slot, factor, lookup, ring, slope, grad
         base = np.uint64(0) if place < yellows else states
         for k in range(first, last):
             gradient[base + np.uint64(offsets[k] + small[slot, place, k])] += part
+        if not mirrored:
+            continue
         for k in range(first + patterns, last + patterns):
             gradient[base + np.uint64(offsets[k] + small[slot, place, k])] += part
 

@@ -13,10 +13,25 @@ PUBLISHED_SETTINGS = {
     "horizon": 5,
     "tau": 0.15,
     "clip": 0.1,
-    "batch": 5000,
+    "batch": 50_000,
     "learning_rate_decay": 0.99999,
+    "average_span": 0.0,
+    "loss": "squared error",
 }
-# The published recipe with one thing of ours at a time, and ours with one thing of the published one's.
+# What a variant of the published recipe changes in it.
+PUBLISHED_VARIANTS = {
+    "published-compiled": {},
+    "published-compiled-slow-target": {"tau": 0.05},
+    "published-compiled-decaying-exploration": {
+        "epsilon": 0.2,
+        "epsilon_final": 0.02,
+        "epsilon_steps": 25_000,
+        "trace": 0.75,
+        "horizon": 8,
+    },
+    "published-small-batch": {"batch": 5000, "average_span": 0.1},
+}
+# The library's own recipe with one thing changed at a time.
 INGREDIENTS = {
     "batch": {f"batch-{number}": {"batch": number} for number in (500, 1000, 2000, 5000, 10_000)},
     "learning rate": {
@@ -31,14 +46,18 @@ INGREDIENTS = {
     },
     "target network": {f"tau-{tau}": {"tau": tau} for tau in (0.05, 0.15, 0.25, 1.0)},
     "clip": {f"clip-{clip}": {"clip": clip} for clip in (0.1, 0.25, 0.5, 1.0)},
-    "lambda": {f"lambda-{trace}": {"trace": trace} for trace in (0.5, 0.7, 0.84, 0.92)},
+    "lambda": {f"lambda-{trace}": {"trace": trace} for trace in (0.5, 0.7, 0.8, 0.9, 0.95)},
     "horizon": {f"horizon-{horizon}": {"horizon": horizon} for horizon in (3, 5, 8, 12)},
     "exploration": {
         **{f"epsilon-{share}": {"epsilon": share, "epsilon_final": share} for share in (0.05, 0.1, 0.2)},
-        "epsilon-falling": {"epsilon": 0.2, "epsilon_final": 0.02, "epsilon_steps": 15_000},
+        "epsilon-falling": {"epsilon": 0.2, "epsilon_final": 0.02, "epsilon_steps": 9000},
     },
+    "mirrored updates": {"mirrored-none": {"mirrored_updates": False}},
     "random openings": {"openings-0.5": {"opening_share": 0.5}},
-    "averaging": {f"averaging-{span}": {"average_span": span} for span in (0.0, 0.02, 0.3)},
+    "averaging": {
+        "averaging-none": {"average_span": 0.0},
+        **{f"averaging-{span}": {"average_span": span} for span in (0.02, 0.3)},
+    },
     "targets": {
         "targets-published": {"targets": "published"},
         "targets-published-all-moves": {"targets": "published", "lookahead": False},
@@ -46,6 +65,7 @@ INGREDIENTS = {
         "errors-more": {"first_errors": 0.2},
         "errors-both": {"second_errors": 0.1},
     },
+    "loss": {"loss-squared": {"loss": "squared error"}},
     "number of patterns": {f"patterns-{count}": {"pattern_count": count} for count in (70, 100, 200, 300)},
     "length of patterns": {f"length-{length}": {"pattern_length": length} for length in (6, 7, 8)},
     "other patterns": {f"pattern-seed-{seed}": {"pattern_seed": seed} for seed in (1, 2)},
@@ -80,7 +100,10 @@ def named_recipes() -> dict[str, Named]:
     own = CompiledSettings()
     found = {
         OWN: Named("compiled", own),
-        "published-compiled": Named("compiled", own.with_changes(**PUBLISHED_SETTINGS)),
+        **{
+            name: Named("compiled", own.with_changes(**(PUBLISHED_SETTINGS | changes)))
+            for name, changes in PUBLISHED_VARIANTS.items()
+        },
         "published": Named("published", recipe()),
         "published-slow-target": Named("published", slow_target()),
         "published-decaying-exploration": Named("published", decaying_exploration()),

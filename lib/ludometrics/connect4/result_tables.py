@@ -35,9 +35,9 @@ KEYS = {
 }
 #: Recipes that stand for the published ones where they were run: at the same steps, on other hardware.
 STANDING_FOR = {
-    "recipe": "published",
-    "slow target": "published-slow-target",
-    "decaying exploration": "published-decaying-exploration",
+    "recipe": "published-compiled",
+    "slow target": "published-compiled-slow-target",
+    "decaying exploration": "published-compiled-decaying-exploration",
 }
 
 
