@@ -192,7 +192,9 @@ class Twin:
                 continue
             learned += 1
             value = self.value(oldest["columns"])
-            steepness = 1 if settings.loss == "cross entropy" else 2 * (1 - value**2)
+            by_first = sum(map(len, oldest["columns"])) % 2 == 1
+            loss = settings.first_loss if by_first else settings.second_loss
+            steepness = 1 if loss == "cross entropy" else 2 * (1 - value**2)
             slope = steepness * (value - self.target(records))
             shown = self.shown(oldest["columns"])
             for key in shown if settings.mirrored_updates else shown[: len(self.patterns)]:

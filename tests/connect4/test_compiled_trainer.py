@@ -25,11 +25,12 @@ SETTINGS = {
     "tree backup": {},
     "tree backup, longer horizon": {"horizon": 5},
     "neither side errs": {"first_errors": 0.0},
-    "squared error": {"loss": "squared error"},
+    "squared error": {"second_loss": "squared error"},
+    "cross entropy": {"first_loss": "cross entropy"},
     "both sides err": {"first_errors": 0.4, "second_errors": 0.2, "trace": 1.0},
     "published": {
         "targets": "published",
-        "loss": "squared error",
+        "second_loss": "squared error",
         "lookahead": False,
         "tau": 0.15,
         "clip": 0.1,
@@ -188,9 +189,10 @@ def test_a_player_who_errs_shares_out_his_moves_by_hand():
         assert found == pytest.approx((chance, rest), abs=1e-6)
 
 
+@pytest.mark.parametrize("side", [0, 1], ids=["Yellow to move", "Red to move"])
 @pytest.mark.parametrize("entropy", [False, True], ids=["squared error", "cross entropy"])
-def test_slopes_are_derivatives_of_the_loss(entropy):
-    # One position, the empty board, whose game is won with the next move: the target is 1, and for Red -1.
+def test_slopes_are_derivatives_of_the_loss(entropy, side):
+    # One position whose game was won, or lost, with the next move: the target is 1, or -1.
     lookup = build_lookup(index_patterns(draw_patterns(3, 4, rng=np.random.default_rng(1))))
     states = 1000
     weights = np.random.default_rng(2).normal(0, 0.2, 2 * states).astype(np.float32)
@@ -201,13 +203,17 @@ def test_slopes_are_derivatives_of_the_loss(entropy):
             return (value - target) ** 2
         return -sum((1 + s * target) / 2 * np.log((1 + s * value) / 2) for s in (1, -1) if 1 + s * target)
 
+    # The second player chose a position with Yellow to move.
+    losses = (entropy, not entropy) if side else (not entropy, entropy)
     for result in (1, -1):
         ring = ring_of([(0, result, True, False), (0, 0, *OPEN)])
-        ring = ring._replace(index=np.zeros((2, 1, len(lookup.offsets)), np.uint16))
-        slope, sums = np.zeros(1, np.float32), np.zeros(6)
-        trace = np.float32(0.8)
-        compiled_update.weigh_places(0, 1, 1, 0, True, trace, entropy, lookup, ring, weights, slope, sums)
-        total = float(weights[lookup.offsets].sum())  # on the board and its mirror image: offsets stand twice
+        small = np.zeros((2, 1, len(lookup.offsets)), np.uint16)
+        ring = ring._replace(index=small, yellows=np.full(2, 1 - side))
+        slope, sums, trace = np.zeros(1, np.float32), np.zeros(6), np.float32(0.8)
+        compiled_update.weigh_places(0, 1, 1, 0, True, trace, *losses, lookup, ring, weights, slope, sums)
+        total = float(
+            weights[side * states + lookup.offsets].sum()
+        )  # with the mirror image: offsets stand twice
         rise = (measure(total + 1e-4, result) - measure(total - 1e-4, result)) / 2e-4
         assert 2 * slope[0] == pytest.approx(rise, rel=1e-3)
         assert sums[:3] == pytest.approx([1, (np.tanh(total) - result) ** 2, np.tanh(total)], rel=1e-4)
@@ -247,7 +253,7 @@ def test_settings_by_step():
         ("beta2", 1.0, "beta2 is 1.0"),
         ("lookahead", 2, "lookahead is 2: True or False"),
         ("targets", "best", "targets is 'best': allowed are 'tree backup', 'published'"),
-        ("loss", "hinge", "loss is 'hinge': allowed are 'cross entropy', 'squared error'"),
+        ("first_loss", "hinge", "first_loss is 'hinge': allowed are 'cross entropy', 'squared error'"),
         ("horizon", True, "horizon is True: a whole number is wanted"),
         ("lookahead", False, "lookahead is False: targets of kind 'tree backup' need it to be True"),
     ],

@@ -35,9 +35,10 @@ class CompiledSettings(Settings):
         How often the first and the second player err in the games that tree backup's values foretell (0 to 1). The
         first one's errors tell the second, who stands to lose, where errors are likely; errors of the second would
         tempt the first to play for them.
-    loss : str
-        What steps make smaller: "cross entropy" of (1 + value) / 2 as the probability of a win for Yellow, or "squared
-        error" of the value. The first tells positions that are nearly lost from others that are a little less so.
+    first_loss, second_loss : str
+        What steps make smaller, for the values by which the first and the second player choose: the "squared error" of
+        the value, or the "cross entropy" of (1 + value) / 2 as the probability of a win for Yellow, which tells a
+        position that is nearly lost from one that is a little less so.
     lookahead : bool
         Whether play stops where the next tokens settle the game, and moves that lose at once are left out; tree backup
         needs it.
@@ -76,7 +77,8 @@ class CompiledSettings(Settings):
     targets: str = "tree backup"
     first_errors: float = 0.1
     second_errors: float = 0.0
-    loss: str = "cross entropy"
+    first_loss: str = "squared error"
+    second_loss: str = "cross entropy"
     lookahead: bool = True
     learning_rate: float = 3e-4
     learning_rate_final: float = 1e-6
@@ -98,7 +100,8 @@ class CompiledSettings(Settings):
     def __post_init__(self) -> None:
         """Refuse values outside their range, naming the setting."""
         self.check_choice("targets", TARGETS)
-        self.check_choice("loss", LOSSES)
+        self.check_choice("first_loss", LOSSES)
+        self.check_choice("second_loss", LOSSES)
         self.check_switch("lookahead")
         self.check_switch("mirrored_updates")
         if self.targets == "tree backup" and not self.lookahead:

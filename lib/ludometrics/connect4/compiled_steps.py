@@ -63,7 +63,8 @@ class LearnRule(NamedTuple):
     epsilons: np.ndarray
     horizon: int
     trace: float
-    entropy: bool
+    first_entropy: bool
+    second_entropy: bool
     beta1: float
     beta2: float
     adam_epsilon: float
@@ -158,7 +159,8 @@ def run_steps(
                 learn.horizon,
                 rule.tree_backup,
                 trace,
-                learn.entropy,
+                learn.first_entropy,
+                learn.second_entropy,
                 lookup,
                 ring,
                 online,

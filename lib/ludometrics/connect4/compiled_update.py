@@ -54,7 +54,8 @@ def weigh_places(
     horizon,
     tree_backup,
     trace,
-    entropy,
+    first_entropy,
+    second_entropy,
     lookup,
     ring,
     weights,
@@ -86,6 +87,7 @@ def weigh_places(
             index[k] = offsets[k] + small[slot, place, k]
         value = np.float32(np.tanh(add_up(index, np.uint64(side * states), weights)))
         error = value - target
+        entropy = second_entropy if side == 0 else first_entropy  # the side that has just moved chose by it
         slope[place] = HALF * error if entropy else error * (ONE - value * value)
         sums[0] += 1
         sums[1] += error * error

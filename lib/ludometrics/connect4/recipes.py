@@ -16,7 +16,7 @@ PUBLISHED_SETTINGS = {
     "batch": 50_000,
     "learning_rate_decay": 0.99999,
     "average_span": 0.0,
-    "loss": "squared error",
+    "second_loss": "squared error",
 }
 # What a variant of the published recipe changes in it.
 PUBLISHED_VARIANTS = {
@@ -65,7 +65,10 @@ INGREDIENTS = {
         "errors-more": {"first_errors": 0.2},
         "errors-both": {"second_errors": 0.1},
     },
-    "loss": {"loss-squared": {"loss": "squared error"}},
+    "loss": {
+        "loss-squared": {"second_loss": "squared error"},
+        "loss-entropy": {"first_loss": "cross entropy"},
+    },
     "number of patterns": {f"patterns-{count}": {"pattern_count": count} for count in (70, 100, 200, 300)},
     "length of patterns": {f"length-{length}": {"pattern_length": length} for length in (6, 7, 8)},
     "other patterns": {f"pattern-seed-{seed}": {"pattern_seed": seed} for seed in (1, 2)},
