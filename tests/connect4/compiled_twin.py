@@ -137,16 +137,19 @@ class Twin:
         weighed = len(allowed) > 1 and not certain and not opening and (backup or not explores)
         chosen = None
         if weighed:
-            bits = draw(self.key, self.count, board, 6)
+            bits, more = (draw(self.key, self.count, board, purpose) for purpose in (6, 7))
             values = {column: self.value(after(columns, column, who)) for column in allowed}
             noisy = {
                 column: sign * value + 1e-4 * ((bits >> 9 * column) & 511) / 512
                 for column, value in values.items()
             }
-            chosen = max(noisy, key=noisy.get)
+            greedy = max(noisy, key=noisy.get)
+            blur = settings.first_blur if who == "Y" else settings.second_blur
+            blurred = {column: noisy[column] + blur * ((more >> 9 * column) & 511) / 512 for column in noisy}
+            chosen = max(blurred, key=blurred.get)
             errors = settings.first_errors if who == "Y" else settings.second_errors
             chances = dict.fromkeys(allowed, errors / len(allowed))
-            chances[chosen] += 1 - errors
+            chances[greedy] += 1 - errors
         elif not explores:
             chosen = allowed[draw(self.key, self.count, board, 2) % len(allowed)]
         if explores:

@@ -21,14 +21,17 @@ SMALL = {
     "learning_rate": 0.01,
     "epsilon": 0.3,
 }
+NO_BLUR = {"first_blur": 0.0, "second_blur": 0.0}
 SETTINGS = {
     "tree backup": {},
     "tree backup, longer horizon": {"horizon": 5},
+    "no blur": NO_BLUR,
     "neither side errs": {"first_errors": 0.0},
     "squared error": {"second_loss": "squared error"},
     "cross entropy": {"first_loss": "cross entropy"},
     "both sides err": {"first_errors": 0.4, "second_errors": 0.2, "trace": 1.0},
-    "published": {
+    "published": NO_BLUR
+    | {
         "targets": "published",
         "second_loss": "squared error",
         "lookahead": False,
@@ -36,7 +39,7 @@ SETTINGS = {
         "clip": 0.1,
         "trace": 0.7,
     },
-    "published, no target network": {"targets": "published"},
+    "published, no target network": NO_BLUR | {"targets": "published"},
     "target network": {"tau": 0.3, "average_every": 3},
     "openings": {"opening_share": 0.6, "opening_plies": 5},
     "no mirrored updates": {"mirrored_updates": False},
@@ -253,6 +256,7 @@ def test_settings_by_step():
         ("beta2", 1.0, "beta2 is 1.0"),
         ("lookahead", 2, "lookahead is 2: True or False"),
         ("targets", "best", "targets is 'best': allowed are 'tree backup', 'published'"),
+        ("targets", "published", "first_blur is 0.1: targets of kind 'published' need it to be 0"),
         ("first_loss", "hinge", "first_loss is 'hinge': allowed are 'cross entropy', 'squared error'"),
         ("horizon", True, "horizon is True: a whole number is wanted"),
         ("lookahead", False, "lookahead is False: targets of kind 'tree backup' need it to be True"),

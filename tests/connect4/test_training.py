@@ -126,7 +126,8 @@ def test_settings_in_text_that_are_none(change, message):
 
 def test_settings_in_text():
     read = command.parse_settings(
-        "compiled", ["batch=2_000", "lookahead=false", "targets=published", "tau=0.15"]
+        "compiled",
+        ["batch=2_000", "lookahead=false", "targets=published", "tau=0.15", "first_blur=0", "second_blur=0"],
     )
     assert (read.batch, read.lookahead, read.targets, read.tau) == (2000, False, "published", 0.15)
     assert command.parse_settings("published", ["steps=5"]).steps == 5

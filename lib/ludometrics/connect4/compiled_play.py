@@ -74,6 +74,7 @@ class PlayRule(NamedTuple):
 
     With `use_target` positions get the target network's value, else the online network's when they were chosen.
     `tree_backup` has every move weighed, for players who err as often as `first_errors` and `second_errors` say.
+    Each player chooses by values with up to `first_blur` or `second_blur` added at random.
     """
 
     epsilon: float
@@ -81,6 +82,8 @@ class PlayRule(NamedTuple):
     tree_backup: bool
     first_errors: float
     second_errors: float
+    first_blur: float
+    second_blur: float
     use_target: bool
     opening_share: float
     opening_plies: int
@@ -109,6 +112,12 @@ def draw(seed, step, board, purpose):
 def uniform(bits):
     """Turn random bits into a number from 0 up to 1."""
     return np.float64(bits >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@njit(cache=True)
+def lot(bits, column):
+    """Turn nine of 63 random bits, those of a column, into a number from 0 up to 1."""
+    return np.float32((bits >> np.uint64(9 * column)) & np.uint64(511)) / np.float32(512)
 
 
 @njit(cache=True)
@@ -273,22 +282,21 @@ def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weigh
         if single and allowed == landing:
             explores = False  # nothing to explore
         weighed = not single and certain == 0 and not opening and (rule.tree_backup or not explores)
-        chosen, best = -1, np.float32(-9)
+        chosen, greedy, best, best_blurred = -1, -1, np.float32(-9), np.float32(-9)
         if weighed:
-            bits = draw(seed, step, number, 6)
+            bits, blur_bits = draw(seed, step, number, 6), draw(seed, step, number, 7)
+            blur = np.float32(rule.first_blur if side == 0 else rule.second_blur)
             for column in range(COLUMNS):
                 if allowed & (COLUMN << (STRIDE * column)):
                     value = weigh_move(column, held[column], side, index, gains, after, weights, states)
                     values[column] = value
-                    noise = (
-                        TIE_NOISE
-                        * np.float32((bits >> np.uint64(9 * column)) & np.uint64(511))
-                        / np.float32(512)
-                    )
-                    if sign * value + noise > best:
-                        chosen, best = column, sign * value + noise
-        greedy = chosen
-        if not weighed and not explores:
+                    worth = sign * value + TIE_NOISE * lot(bits, column)
+                    blurred = worth + blur * lot(blur_bits, column)
+                    if worth > best:
+                        greedy, best = column, worth
+                    if blurred > best_blurred:
+                        chosen, best_blurred = column, blurred
+        elif not explores:
             rank = np.int64(draw(seed, step, number, 2) % np.uint64(count_columns(allowed)))
             chosen = nth_column(allowed, rank)  # the only move, or one of several wins
         if explores:

@@ -35,6 +35,9 @@ class CompiledSettings(Settings):
         How often the first and the second player err in the games that tree backup's values foretell (0 to 1). The
         first one's errors tell the second, who stands to lose, where errors are likely; errors of the second would
         tempt the first to play for them.
+    first_blur, second_blur : float
+        Each player chooses by values to which up to so much is added at random (0 to 2): moves that look nearly alike
+        are all tried, also where the better one is not seen yet. Only tree backup can learn from such play.
     first_loss, second_loss : str
         What steps make smaller, for the values by which the first and the second player choose: the "squared error" of
         the value, or the "cross entropy" of (1 + value) / 2 as the probability of a win for Yellow, which tells a
@@ -77,6 +80,8 @@ class CompiledSettings(Settings):
     targets: str = "tree backup"
     first_errors: float = 0.1
     second_errors: float = 0.0
+    first_blur: float = 0.1
+    second_blur: float = 0.2
     first_loss: str = "squared error"
     second_loss: str = "cross entropy"
     lookahead: bool = True
@@ -106,6 +111,11 @@ class CompiledSettings(Settings):
         self.check_switch("mirrored_updates")
         if self.targets == "tree backup" and not self.lookahead:
             raise ValueError("lookahead is False: targets of kind 'tree backup' need it to be True")
+        for name in ("first_blur", "second_blur"):
+            if self.targets != "tree backup" and getattr(self, name):
+                raise ValueError(
+                    f"{name} is {getattr(self, name)}: targets of kind {self.targets!r} need it to be 0"
+                )
         limits = {
             **dict.fromkeys(("batch", "average_every", "opening_plies", "pattern_count"), (1, 1_000_000)),
             "pattern_length": (1, 12),
@@ -125,6 +135,7 @@ class CompiledSettings(Settings):
                 ),
                 (0.0, 1.0),
             ),
+            **dict.fromkeys(("first_blur", "second_blur"), (0.0, 2.0)),
             **dict.fromkeys(("opening_share", "learning_rate", "learning_rate_final"), (0.0, 1.0)),
             **dict.fromkeys(("beta1", "beta2"), (0.0, np.nextafter(1.0, 0.0))),
             "adam_epsilon": (1e-30, 1.0),

@@ -117,6 +117,8 @@ def run_steps(
             rule.tree_backup,
             rule.first_errors,
             rule.second_errors,
+            rule.first_blur,
+            rule.second_blur,
             rule.use_target,
             rule.opening_share,
             rule.opening_plies,

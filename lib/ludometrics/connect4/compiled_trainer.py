@@ -93,6 +93,8 @@ class CompiledTrainer:
             settings.targets == "tree backup",
             settings.first_errors,
             settings.second_errors,
+            settings.first_blur,
+            settings.second_blur,
             settings.tau < 1,
             settings.opening_share,
             settings.opening_plies,

@@ -6,6 +6,7 @@ from ludometrics.connect4.compiled_settings import CompiledSettings
 from ludometrics.connect4.recipe import Recipe, decaying_exploration, recipe, slow_target
 
 OWN = "tree-backup"
+NO_BLUR = {"first_blur": 0.0, "second_blur": 0.0}
 PUBLISHED_SETTINGS = {
     "targets": "published",
     "lookahead": False,
@@ -17,6 +18,7 @@ PUBLISHED_SETTINGS = {
     "learning_rate_decay": 0.99999,
     "average_span": 0.0,
     "second_loss": "squared error",
+    **NO_BLUR,
 }
 # What a variant of the published recipe changes in it.
 PUBLISHED_VARIANTS = {
@@ -52,6 +54,11 @@ INGREDIENTS = {
         **{f"epsilon-{share}": {"epsilon": share, "epsilon_final": share} for share in (0.05, 0.1, 0.2)},
         "epsilon-falling": {"epsilon": 0.2, "epsilon_final": 0.02, "epsilon_steps": 9000},
     },
+    "blur of choices": {
+        "blur-none": NO_BLUR,
+        "blur-0.1": {"second_blur": 0.1},
+        "blur-0.4": {"first_blur": 0.2, "second_blur": 0.4},
+    },
     "mirrored updates": {"mirrored-none": {"mirrored_updates": False}},
     "random openings": {"openings-0.5": {"opening_share": 0.5}},
     "averaging": {
@@ -59,8 +66,8 @@ INGREDIENTS = {
         **{f"averaging-{span}": {"average_span": span} for span in (0.02, 0.3)},
     },
     "targets": {
-        "targets-published": {"targets": "published"},
-        "targets-published-all-moves": {"targets": "published", "lookahead": False},
+        "targets-published": {"targets": "published", **NO_BLUR},
+        "targets-published-all-moves": {"targets": "published", "lookahead": False, **NO_BLUR},
         "errors-none": {"first_errors": 0.0},
         "errors-more": {"first_errors": 0.2},
         "errors-both": {"second_errors": 0.1},
