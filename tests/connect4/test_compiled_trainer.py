@@ -156,7 +156,7 @@ def test_published_targets_by_hand():
     # Horizon 2, lambda 1/2; values 0.2, 0.4, -0.6, 0.8 from the oldest to the newest:
     # 0.8 -> 0.5 * 0.8 + 0.5 * 0.8 -> 0.5 * -0.6 + 0.5 * 0.8 = 0.1 -> 0.5 * 0.4 + 0.5 * 0.1 = 0.25
     records = [(value, 0, *OPEN) for value in (0.2, 0.4, -0.6, 0.8)]
-    fold = compiled_update.fold_published
+    fold = compiled_update.fold_target
     assert fold(ring_of(records), 3, 2, 0, np.float32(0.5)) == pytest.approx(0.25, abs=1e-6)
     # The game ended with a win for Red at the second move: -1, then 0.5 * 0.4 + 0.5 * -1 = -0.3
     records[1] = (0.4, -1, True, False)
@@ -171,7 +171,7 @@ def test_tree_backup_targets_by_hand():
     # 0.8 -> 0 + 1 * 0.8 = 0.8 -> -0.1 + 0.8 * (0.5 * -0.6 + 0.5 * 0.8) = -0.02
     # -> 0.05 + 0.9 * (0.5 * 0.4 + 0.5 * -0.02) = 0.221
     records = [(0.2, 0, *OPEN, 0.9, 0.05), (0.4, 0, *OPEN, 0.8, -0.1), (-0.6, 0, *OPEN), (0.8, 0, *OPEN)]
-    fold = compiled_update.fold_tree
+    fold = compiled_update.fold_target
     assert fold(ring_of(records), 3, 2, 0, np.float32(0.5)) == pytest.approx(0.221, abs=1e-6)
     # A slip that the players would never make is not followed: the value of their own move stands alone.
     records[0] = (0.2, 0, False, True, 0.0, 0.7)
@@ -214,9 +214,8 @@ def test_slopes_are_derivatives_of_the_loss(entropy, side):
         ring = ring._replace(index=small, yellows=np.full(2, 1 - side))
         slope, sums, trace = np.zeros(1, np.float32), np.zeros(6), np.float32(0.8)
         compiled_update.weigh_places(0, 1, 1, 0, True, trace, *losses, lookup, ring, weights, slope, sums)
-        total = float(
-            weights[side * states + lookup.offsets].sum()
-        )  # with the mirror image: offsets stand twice
+        # On the board and its mirror image: offsets stand twice.
+        total = float(weights[side * states + lookup.offsets].sum())
         rise = (measure(total + 1e-4, result) - measure(total - 1e-4, result)) / 2e-4
         assert 2 * slope[0] == pytest.approx(rise, rel=1e-3)
         assert sums[:3] == pytest.approx([1, (np.tanh(total) - result) ** 2, np.tanh(total)], rel=1e-4)

@@ -48,7 +48,8 @@ class Ring(NamedTuple):
     value : (R, B) float32 array
         Value of the position for targets that rest on it, by board like all that follow.
     chance : (R, B) float32 array
-        How probable the move played is for the players that tree backup reckons with; 1 where it was the only one.
+        How probable the move played is for the players that tree backup reckons with; 1 without tree backup, or where
+        it was the only one.
     rest : (R, B) float32 array
         The values of the other moves' afterstates, each times its probability, added up.
     result : (R, B) float32 array
@@ -70,14 +71,13 @@ class Ring(NamedTuple):
 
 
 class PlayRule(NamedTuple):
-    """How moves are chosen. `epsilon` is that of this step; `lookahead` settles wins and losses of the next tokens.
+    """How moves are chosen. `lookahead` settles wins and losses of the next tokens.
 
     With `use_target` positions get the target network's value, else the online network's when they were chosen.
     `tree_backup` has every move weighed, for players who err as often as `first_errors` and `second_errors` say.
     Each player chooses by values with up to `first_blur` or `second_blur` added at random.
     """
 
-    epsilon: float
     lookahead: bool
     tree_backup: bool
     first_errors: float
@@ -218,11 +218,11 @@ def share_out(errors, allowed, greedy, chosen, values):
 
 
 @njit(cache=True)
-def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weights, target, sums):
+def play_places(first, last, step, seed, epsilon, rule, lookup, boards, ring, slot, weights, target, sums):
     """Choose and play a move at places first to last of a slot; what has to be remembered goes into the ring.
 
-    `weights` and `target` are flat: Yellow's half, then Red's. `sums` collects games ended, won by Yellow, won by Red,
-    random moves, moves left.
+    `epsilon` is the share of random moves; `weights` and `target` are flat: Yellow's half, then Red's. `sums` collects
+    games ended, won by Yellow, won by Red, random moves, moves left.
     """
     width = len(lookup.offsets)
     states = len(weights) // 2
@@ -278,7 +278,7 @@ def play_places(first, last, step, seed, rule, lookup, boards, ring, slot, weigh
 
         opening = boards.opening[number] > 0
         single = (allowed & (allowed - 1)) == 0
-        explores = opening or uniform(draw(seed, step, number, 1)) < rule.epsilon
+        explores = opening or uniform(draw(seed, step, number, 1)) < epsilon
         if single and allowed == landing:
             explores = False  # nothing to explore
         weighed = not single and certain == 0 and not opening and (rule.tree_backup or not explores)

@@ -111,18 +111,7 @@ def run_steps(
         step = first + number
         slot = step % slots
         ring.yellows[slot] = line_up(boards.left, ring.board, slot)
-        playing = PlayRule(
-            learn.epsilons[number],
-            rule.lookahead,
-            rule.tree_backup,
-            rule.first_errors,
-            rule.second_errors,
-            rule.first_blur,
-            rule.second_blur,
-            rule.use_target,
-            rule.opening_share,
-            rule.opening_plies,
-        )
+        epsilon = learn.epsilons[number]
         play_sums = np.zeros((pieces, PLAYED), np.float64)
         for piece in prange(pieces):
             begin = piece * PLACES
@@ -133,7 +122,8 @@ def run_steps(
                 end,
                 step,
                 seed,
-                playing,
+                epsilon,
+                rule,
                 lookup,
                 boards,
                 ring,

@@ -88,7 +88,6 @@ class CompiledTrainer:
         settings = self.settings
         numbers = self.step + np.arange(steps)
         play = PlayRule(
-            0.0,
             settings.lookahead,
             settings.targets == "tree backup",
             settings.first_errors,

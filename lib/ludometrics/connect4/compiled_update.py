@@ -5,34 +5,18 @@ from numba import njit
 
 from ludometrics.connect4.compiled_play import ONE, ZERO, add_up
 
-TINY_MEAN, TINY_SQUARE = (
-    np.float32(1e-20),
-    np.float32(1e-30),
-)  # below these, moments are set to zero (denormals)
-
+# Below these, moments are set to zero: they would become denormal.
+TINY_MEAN, TINY_SQUARE = np.float32(1e-20), np.float32(1e-30)
 HALF = np.float32(0.5)
 
 
 @njit(cache=True)
-def fold_published(ring, newest, horizon, board, trace):
-    """Fold the published recipe's target of the oldest position back from the newest one, move by move."""
-    size = len(ring.yellows)
-    total = ring.value[newest % size, board]
-    for back in range(1, horizon + 2):
-        slot = (newest - back) % size
-        if ring.ended[slot, board]:
-            total = ring.result[slot, board]
-        else:
-            total = (ONE - trace) * ring.value[(newest - back + 1) % size, board] + trace * total
-    return total
+def fold_target(ring, newest, horizon, board, trace):
+    """Fold the target of the oldest position back from the newest one, move by move.
 
-
-@njit(cache=True)
-def fold_tree(ring, newest, horizon, board, trace):
-    """Fold the tree-backup target of the oldest position back from the newest one, move by move.
-
-    What followed counts as far as the players reckoned with would have played the same move; for the moves they might
-    have played instead stand the values these had. So neither a slip nor the lack of one is put down to luck.
+    With tree backup what followed counts as far as the players reckoned with would have played the same move; for the
+    moves they might have played instead stand the values these had. So neither a slip nor the lack of one is put down
+    to luck. Published targets follow the game as it came: every move has chance 1, and there is no rest.
     """
     size = len(ring.yellows)
     total = ring.value[newest % size, board]
@@ -77,12 +61,9 @@ def weigh_places(
         if ring.unused[slot, board]:
             continue
         side = 0 if place < ring.yellows[slot] else 1
-        if tree_backup:
-            target = fold_tree(ring, newest, horizon, board, trace)
-        else:
-            if ring.random[slot, board] and not ring.ended[slot, board]:
-                continue
-            target = fold_published(ring, newest, horizon, board, trace)
+        if ring.random[slot, board] and not (tree_backup or ring.ended[slot, board]):
+            continue
+        target = fold_target(ring, newest, horizon, board, trace)
         for k in range(len(index)):
             index[k] = offsets[k] + small[slot, place, k]
         value = np.float32(np.tanh(add_up(index, np.uint64(side * states), weights)))

@@ -7,32 +7,6 @@ from ludometrics.connect4.recipe import Recipe, decaying_exploration, recipe, sl
 
 OWN = "tree-backup"
 NO_BLUR = {"first_blur": 0.0, "second_blur": 0.0}
-PUBLISHED_SETTINGS = {
-    "targets": "published",
-    "lookahead": False,
-    "trace": 0.7,
-    "horizon": 5,
-    "tau": 0.15,
-    "clip": 0.1,
-    "batch": 50_000,
-    "learning_rate_decay": 0.99999,
-    "average_span": 0.0,
-    "second_loss": "squared error",
-    **NO_BLUR,
-}
-# What a variant of the published recipe changes in it.
-PUBLISHED_VARIANTS = {
-    "published-compiled": {},
-    "published-compiled-slow-target": {"tau": 0.05},
-    "published-compiled-decaying-exploration": {
-        "epsilon": 0.2,
-        "epsilon_final": 0.02,
-        "epsilon_steps": 25_000,
-        "trace": 0.75,
-        "horizon": 8,
-    },
-    "published-small-batch": {"batch": 5000, "average_span": 0.1},
-}
 # The library's own recipe with one thing changed at a time.
 INGREDIENTS = {
     "batch": {f"batch-{number}": {"batch": number} for number in (500, 1000, 2000, 5000, 10_000)},
@@ -99,6 +73,27 @@ class Named(NamedTuple):
     ingredient: str = ""
 
 
+def compiled(published: Recipe, **changes: object) -> CompiledSettings:
+    """Give the compiled trainer's settings for a published recipe: all they share, and what its other settings mean.
+
+    Parameters
+    ----------
+    published : Recipe
+    **changes
+        Settings changed in it.
+
+    Examples
+    --------
+    >>> compiled(slow_target(), average_span=0.1).tau
+    0.05
+    """
+    own = CompiledSettings()
+    shared = {name: value for name, value in published.as_dict().items() if name in own.as_dict()}
+    targets = {"targets": "published", "lookahead": False, "average_span": 0.0, **NO_BLUR}
+    losses = {"first_loss": "squared error", "second_loss": "squared error"}
+    return own.with_changes(**(shared | targets | losses | changes))
+
+
 def named_recipes() -> dict[str, Named]:
     """Give every recipe by its name.
 
@@ -110,10 +105,10 @@ def named_recipes() -> dict[str, Named]:
     own = CompiledSettings()
     found = {
         OWN: Named("compiled", own),
-        **{
-            name: Named("compiled", own.with_changes(**(PUBLISHED_SETTINGS | changes)))
-            for name, changes in PUBLISHED_VARIANTS.items()
-        },
+        "published-compiled": Named("compiled", compiled(recipe())),
+        "published-compiled-slow-target": Named("compiled", compiled(slow_target())),
+        "published-compiled-decaying-exploration": Named("compiled", compiled(decaying_exploration())),
+        "published-small-batch": Named("compiled", compiled(recipe(batch=5000), average_span=0.1)),
         "published": Named("published", recipe()),
         "published-slow-target": Named("published", slow_target()),
         "published-decaying-exploration": Named("published", decaying_exploration()),
